@@ -1,0 +1,318 @@
+"""The errors a caller can meet, as one tree with stable codes.
+
+::
+
+    ModelQueueError                     code, exit_code; str() is one sentence for a person
+      InputError                 (3)    the caller can fix it
+        MessageError                    nothing in the message is a task
+        HookInputError                  the JSON does not match the schema
+        TaskRefError                    malformed or ambiguous reference
+      ConfigError                (4)    TOOLS.md, TOML or environment
+        UnknownSource                   no source of that name is configured
+        UnknownModel                    no configured source has that model
+        MissingPackage                  an optional part that is needed is not installed
+      StateError                 (5)    the request is well formed and refused
+        TaskNotFound
+        IllegalTransition               the table has no row for this status and event
+        DependencyCycle                 the task would wait for itself
+        UnknownDependency               the task would wait for an id that nobody has
+      ConflictError              (6)    someone else was faster; safe to repeat
+        StaleTask                       the task changed since it was read
+        LostClaim                       the label is not the current claim's
+        StoreBusy                       the lock was not obtained within its limit
+      StoreError                 (7)    the backend failed; ``__cause__`` is kept
+        CorruptQueueFile                a file does not parse; it is never overwritten
+        UnsettledFile                   a file was edited in the middle of a commit
+      LaunchError                (8)    the session could not be started
+
+Exit code 1 is an internal error. 2 is never used: some hosts block a person's message
+on it. Agents match ``code``, never the sentence. Each class takes its facts as keyword
+arguments and builds the sentence itself: what was refused, the value seen, the next
+step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+
+class ModelQueueError(Exception):
+    """Any refusal or failure that model-queue can explain."""
+
+    code: ClassVar[str] = "error"
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, sentence: str, *, hint: str = "") -> None:
+        super().__init__(sentence)
+        self.hint = hint
+        """What to do next, one sentence; empty when the message already says it."""
+
+
+class InputError(ModelQueueError):
+    """The caller sent something that cannot be used and can fix it."""
+
+    code = "input"
+    exit_code = 3
+
+
+class MessageError(InputError):
+    """Nothing in the message is a task or a command."""
+
+    code = "no_task"
+
+
+class HookInputError(InputError):
+    """The JSON on a hook's stdin does not match its schema.
+
+    Attributes:
+        problems: one sentence per problem, each naming the field and the value seen.
+    """
+
+    code = "hook_input"
+
+    def __init__(self, *, problems: Sequence[str], hint: str = "") -> None:
+        super().__init__(
+            "the hook's input was refused: " + "; ".join(problems), hint=hint
+        )
+        self.problems = tuple(problems)
+
+
+class TaskRefError(InputError):
+    """A task reference is malformed or names more than one task."""
+
+    code = "task_ref"
+
+    def __init__(self, *, seen: str, candidates: Sequence[str] = ()) -> None:
+        if candidates:
+            forms = " or ".join(candidates)
+            sentence = f"{seen!r} names {len(candidates)} tasks; say {forms}"
+        else:
+            sentence = f"{seen!r} is no task id; write T-001 or ollama-local/T-001"
+        super().__init__(sentence)
+        self.seen = seen
+        self.candidates = tuple(candidates)
+
+
+class ConfigError(ModelQueueError):
+    """A setting has a value of the wrong kind or range.
+
+    Attributes:
+        key: the setting's name. value: what was found. allowed: what would do.
+    """
+
+    code = "config"
+    exit_code = 4
+
+    def __init__(
+        self, *, key: str, value: str, allowed: str, origin: str = "", hint: str = ""
+    ) -> None:
+        where = f" in {origin}" if origin else ""
+        super().__init__(f"{key}{where} is {value!r}, but must be {allowed}", hint=hint)
+        self.key = key
+        self.value = value
+        self.allowed = allowed
+        self.origin = origin
+
+
+class UnknownSource(ConfigError):
+    """No source of that name is configured."""
+
+    code = "unknown_source"
+
+    def __init__(self, *, name: str, known: Sequence[str]) -> None:
+        allowed = "one of " + ", ".join(known) if known else "configured in TOOLS.md"
+        super().__init__(key="source", value=name, allowed=allowed)
+
+
+class UnknownModel(ConfigError):
+    """No configured source has that model."""
+
+    code = "unknown_model"
+
+    def __init__(self, *, name: str, known: Sequence[str]) -> None:
+        allowed = "one of " + ", ".join(known) if known else "configured in TOOLS.md"
+        super().__init__(key="model", value=name, allowed=allowed)
+
+
+class MissingPackage(ConfigError):
+    """A part that is needed now comes with a package that is not installed.
+
+    Attributes:
+        package: its name in the registry. command: what installs it.
+    """
+
+    code = "missing_package"
+
+    def __init__(self, *, package: str, command: str) -> None:
+        super().__init__(key=package, value="", allowed="installed")
+        self.args = (f"the package {package} is not installed; run: {command}",)
+        self.package = package
+        self.command = command
+
+
+class StateError(ModelQueueError):
+    """The request is well formed and refused in the present state."""
+
+    code = "state"
+    exit_code = 5
+
+
+class TaskNotFound(StateError):
+    """No task has that id, in the queues or the archive."""
+
+    code = "task_not_found"
+
+    def __init__(self, *, ref: str, nearest: Sequence[str] = ()) -> None:
+        near = f"; the nearest are {', '.join(nearest)}" if nearest else ""
+        super().__init__(f"there is no task {ref}{near}")
+        self.ref = ref
+        self.nearest = tuple(nearest)
+
+
+class IllegalTransition(StateError):
+    """The transition table has no row for this status and event.
+
+    Attributes:
+        ref: the task. status: its present status. event: what was asked of it.
+    """
+
+    code = "illegal_transition"
+
+    def __init__(self, *, ref: str, status: str, event: str, hint: str = "") -> None:
+        super().__init__(f"{ref} is {status}, so it cannot {event}", hint=hint)
+        self.ref = ref
+        self.status = status
+        self.event = event
+
+
+class DependencyCycle(StateError):
+    """The task would wait for itself.
+
+    Attributes:
+        path: the ids along the cycle, first and last the same.
+    """
+
+    code = "dependency_cycle"
+
+    def __init__(self, *, path: Sequence[str]) -> None:
+        super().__init__(
+            f"the dependencies go round in a circle: {' -> '.join(path)}; nothing was added"
+        )
+        self.path = tuple(path)
+
+
+class UnknownDependency(StateError):
+    """The task would wait for an id that no queue and no archive has."""
+
+    code = "unknown_dependency"
+
+    def __init__(self, *, ref: str, nearest: Sequence[str] = ()) -> None:
+        near = f"; the nearest are {', '.join(nearest)}" if nearest else ""
+        super().__init__(
+            f"it depends on {ref}, which does not exist{near}; nothing was added"
+        )
+        self.ref = ref
+        self.nearest = tuple(nearest)
+
+
+class ConflictError(ModelQueueError):
+    """Someone else was faster; the call is safe to repeat."""
+
+    code = "conflict"
+    exit_code = 6
+
+
+class StaleTask(ConflictError):
+    """The stored task is not the one that the change was computed from."""
+
+    code = "stale_task"
+
+    def __init__(self, *, ref: str) -> None:
+        super().__init__(f"{ref} changed in the meantime; read it again and repeat")
+        self.ref = ref
+
+
+class LostClaim(ConflictError):
+    """The label is not the one of the task's current claim."""
+
+    code = "lost_claim"
+
+    def __init__(self, *, ref: str, label: str) -> None:
+        super().__init__(f"{label} no longer holds {ref}; stop working on it")
+        self.ref = ref
+        self.label = label
+
+
+class StoreBusy(ConflictError):
+    """The store's lock was not obtained within its limit."""
+
+    code = "busy"
+
+    def __init__(self, *, path: str, waited_s: float) -> None:
+        super().__init__(
+            f"the queue directory {path} was locked by others for {waited_s:g} s; try again"
+        )
+        self.path = path
+
+
+class StoreError(ModelQueueError):
+    """The backend failed: disk full, read-only, not a directory, I/O error."""
+
+    code = "store"
+    exit_code = 7
+
+
+class CorruptQueueFile(StoreError):
+    """A file does not parse. It is reported and never written over.
+
+    Attributes:
+        path: the file. line, column: 1-based position of the first bad character.
+    """
+
+    code = "corrupt_queue_file"
+
+    def __init__(self, *, path: str, line: int, column: int, why: str) -> None:
+        super().__init__(
+            f"{path} does not parse at line {line}, column {column} ({why}); "
+            "it was left as it is and its queue stands still until the file is mended"
+        )
+        self.path = path
+        self.line = line
+        self.column = column
+
+
+class UnsettledFile(StoreError):
+    """A file was edited while a commit was being written. Neither text is dropped.
+
+    Attributes:
+        path: the file, as the person left it. kept: what the commit would have written.
+    """
+
+    code = "unsettled_file"
+
+    def __init__(self, *, path: str, kept: str) -> None:
+        super().__init__(
+            f"{path} was edited in the middle of a commit, and what the commit would "
+            f"have written lies in {kept}; its queue stands still until one of the two "
+            f"is chosen",
+            hint=f"Take over into {path} what is missing there, then delete {kept}.",
+        )
+        self.path = path
+        self.kept = kept
+
+
+class LaunchError(ModelQueueError):
+    """The session could not be started."""
+
+    code = "launch"
+    exit_code = 8
+
+    def __init__(
+        self, *, label: str, why: str, hint: str = "", is_fatal: bool = False
+    ) -> None:
+        super().__init__(f"the session {label} could not be started: {why}", hint=hint)
+        self.label = label
+        self.why = why
+        self.is_fatal = is_fatal
+        """Trying again cannot help: the configuration must change first."""

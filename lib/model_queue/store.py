@@ -1,0 +1,269 @@
+"""The Store protocol: where tasks, notices and events are kept.
+
+A store never decides a transition. It gets finished changes and writes them if each
+task still is what the change was computed from (compare-and-set on the whole value: a
+task that went there and back again is the same task). ``claim`` is the one exception,
+since choosing and taking must be one act. ``tests/contract`` holds every store to
+what is written here.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from model_queue.model import JsonObject, JsonValue, Status, Task, TaskRef
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hold:
+    """Why a queue starts nothing for now."""
+
+    at: dt.datetime
+    by: str
+    """``user``, ``quota``, ``rate_limited`` or ``failures``."""
+    reason: str
+    until: dt.datetime | None = None
+    """When it ends by itself; None: a person resumes it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueMeta:
+    """A queue without its tasks."""
+
+    source: str
+    models: tuple[str, ...] = ()
+    max_concurrent: int = 1
+    """Slots, 1 or more."""
+    max_retries: int = 3
+    """Retries after the first attempt, for tasks added from now on."""
+    last_id: str | None = None
+    """The last id given in this queue."""
+    paused: Hold | None = None
+    broken: str | None = None
+    """Set when the file does not parse: the sentence for the person. Such a queue has no tasks."""
+    extra: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+
+    def is_held(self, now: dt.datetime) -> bool:
+        """Report whether the queue starts nothing at ``now``."""
+        if self.broken is not None:
+            return True
+        hold = self.paused
+        return hold is not None and (hold.until is None or now < hold.until)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """A text that a person should see, once."""
+
+    id: str
+    """Unique; the same on every delivery."""
+    kind: str
+    task_id: str | None
+    text: str
+    chat: tuple[str, str, str] = ("", "", "")
+    """Host, channel and session of the chat it is for; "" matches any."""
+    created_at: dt.datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One line of the audit log."""
+
+    ts: dt.datetime
+    event: str
+    task_id: str | None = None
+    queue: str | None = None
+    before: str | None = None
+    after: str | None = None
+    label: str | None = None
+    detail: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A new task; the store gives it its id."""
+
+    task: Task
+    """``id`` and ``added_at`` are set by the store; ``depends_on`` holds known ids."""
+    after: tuple[int, ...] = ()
+    """Indices of earlier drafts of the batch that it depends on, put before ``depends_on``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A task before and after a step."""
+
+    before: Task
+    after: Task
+    """May lie in another queue (move to the fallback source)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """The key of a message or delivery that must have its effect once."""
+
+    key: str
+    answer: Callable[[Sequence[Task]], JsonObject]
+    """Pure; given the stored drafts in order, returns the answer to repeat later."""
+    until: dt.datetime | None = None
+    """When the key is forgotten; None: after 30 days."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """One commit: all of it is written, or nothing."""
+
+    drafts: Sequence[Draft] = ()
+    changes: Sequence[Change] = ()
+    holds: Mapping[str, Hold | None] = field(default_factory=dict[str, "Hold | None"])
+    """Source to its new hold; None lifts it."""
+    notices: Sequence[Notice] = ()
+    delivered: Collection[str] = ()
+    """Ids of notices that a chat has seen; they leave the outbox."""
+    records: Sequence[Record] = ()
+    seen: Seen | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Committed:
+    """What a commit did."""
+
+    tasks: Sequence[Task] = ()
+    """The stored drafts, in order, with ids."""
+    answer: JsonObject | None = None
+    """The answer stored with ``seen``."""
+    repeated: bool = False
+    """The key was seen before: nothing was written and ``answer`` is the first one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """Which live tasks to select. An empty field does not narrow."""
+
+    statuses: Collection[Status] = ()
+    sources: Collection[str] = ()
+    stopping: bool = False
+    """Only tasks whose ``claim.stopping`` is set."""
+
+
+class Store(Protocol):
+    """Persistence of one queue directory.
+
+    Rules for every method: times are aware UTC to the microsecond; fields of a newer
+    version survive; a crash leaves the old or the new value, never half; a file that
+    does not parse is reported (``QueueMeta.broken``) and left alone while the other
+    queues go on.
+
+    Raises (any method):
+        StoreBusy: the lock was not obtained within its limit.
+        StoreError: the backend failed.
+    """
+
+    name: str
+    """``memory``, ``files`` or ``sqlite``."""
+    capabilities: frozenset[str]
+    """What this store can do beyond the rules: ``durable``, ``shared``, ``hand_edits``."""
+
+    def open_queues(
+        self, queues: Sequence[QueueMeta], *, now: dt.datetime
+    ) -> Sequence[str]:
+        """Create the queues that do not exist; refresh ``models`` of those that do.
+
+        Limits of an existing queue (``max_concurrent``, ``max_retries``) are its own
+        and stay. The order of ``queues`` is kept by ``queues()``.
+
+        Returns: names of the queues created, [] when all existed.
+        """
+        ...
+
+    def queues(self) -> Sequence[QueueMeta]:
+        """Return every queue, configured or not, sorted by name."""
+        ...
+
+    def get(self, ref: TaskRef) -> Task:
+        """Return one task, from the queues or the archive.
+
+        Raises:
+            TaskNotFound: with the nearest ids.
+            TaskRefError: a bare id names several tasks; candidates are listed.
+        """
+        ...
+
+    def find(self, *, label: str = "", session: str = "") -> Task | None:
+        """Return the live task of an attempt label or runtime session id, else None.
+
+        A label of an older attempt finds its task too: the caller's write is then late.
+        """
+        ...
+
+    def select(self, query: Query) -> Sequence[Task]:
+        """Return live tasks: queues by name, within a queue in claim order.
+
+        Claim order: priority descending, then ``added_at``, then number.
+        """
+        ...
+
+    def claim(
+        self, source: str, *, limit: int, lease: dt.timedelta, now: dt.datetime
+    ) -> Sequence[Task]:
+        """Choose and take pending tasks of one queue in one atomic act.
+
+        Takes a task when all hold: status pending; ``not_before`` is None or <= now; no
+        ``claim`` (a stopping session is still one); ``retries`` <= ``max_retries``; the
+        queue is neither held nor broken; a slot is free. Slots = ``max_concurrent``
+        minus tasks that are running or whose claim is stopping; applied before
+        ``limit``. Each is written as ``transitions.step(task, Event.CLAIM, …)`` says,
+        with one audit record.
+
+        Returns: the tasks as claimed, in claim order; [] when none or no slot.
+        """
+        ...
+
+    def commit(self, batch: Batch, *, now: dt.datetime) -> Committed:
+        """Write the whole batch, or nothing.
+
+        - A ``seen`` key that is there and not past its ``until`` writes nothing and
+          returns the first answer.
+        - Drafts get the next numbers of the one counter of the directory: above every
+          number in any queue, ``last_id``, archive or counter file; never reused.
+          ``added_at`` and ``updated_at`` = now.
+        - Changed tasks get ``updated_at`` = now; one that lacks a ``uuid`` gets one.
+
+        Raises:
+            StaleTask: a stored task differs from ``Change.before``.
+            UnknownSource: a draft or hold names a queue that does not exist.
+            CorruptQueueFile: a touched queue is broken.
+        """
+        ...
+
+    def take_notices(
+        self, *, chat: tuple[str, str, str], limit: int, now: dt.datetime
+    ) -> Sequence[Notice]:
+        """Hand out notices for a chat, oldest first, each to one caller at a time.
+
+        A part of ``chat`` that is "" on either side matches. A notice that is not
+        acknowledged by ``Batch.delivered`` within 60 s is handed out again, same id.
+        """
+        ...
+
+    def waiting_notices(self) -> int:
+        """Return how many notices are not acknowledged yet."""
+        ...
+
+    def recall(self, key: str, *, now: dt.datetime) -> JsonObject | None:
+        """Return the answer stored under a seen key, None when there is none."""
+        ...
+
+    def events(self, *, limit: int) -> Sequence[Record]:
+        """Return the newest ``limit`` audit records, oldest first."""
+        ...
+
+    def archive(self, *, before: dt.datetime, now: dt.datetime) -> Sequence[str]:
+        """Move terminal tasks completed before ``before`` to the archive.
+
+        One that a live, non-terminal task depends on stays. Returns the ids moved.
+        """
+        ...

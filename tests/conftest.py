@@ -1,0 +1,32 @@
+"""Fixtures that every test gets."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from fakes import FakeClock, FixedRng, SequentialIds
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def ids() -> SequentialIds:
+    return SequentialIds()
+
+
+@pytest.fixture
+def rng() -> FixedRng:
+    return FixedRng()
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A developer's own queue must neither change a test nor be changed by one."""
+    for name in list(os.environ):
+        if name.startswith(("MODEL_QUEUE", "MODEL_SOURCE", "DEFAULT_MODEL")):
+            monkeypatch.delenv(name)
