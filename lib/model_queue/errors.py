@@ -86,7 +86,7 @@ class TaskRefError(InputError):
     def __init__(self, *, seen: str, candidates: Sequence[str] = ()) -> None:
         if candidates:
             forms = " or ".join(candidates)
-            sentence = f"{seen!r} names {len(candidates)} tasks; say {forms}"
+            sentence = f"{seen!r} names more than one task; say {forms}"
         else:
             sentence = f"{seen!r} is no task id; write T-001 or ollama-local/T-001"
         super().__init__(sentence)

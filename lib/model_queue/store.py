@@ -173,7 +173,7 @@ class Store(Protocol):
         """Create the queues that do not exist; refresh ``models`` of those that do.
 
         Limits of an existing queue (``max_concurrent``, ``max_retries``) are its own
-        and stay. The order of ``queues`` is kept by ``queues()``.
+        and stay.
 
         Returns: names of the queues created, [] when all existed.
         """
@@ -207,15 +207,21 @@ class Store(Protocol):
         ...
 
     def claim(
-        self, source: str, *, limit: int, lease: dt.timedelta, now: dt.datetime
+        self,
+        source: str,
+        *,
+        limit: int,
+        slots: int | None = None,
+        lease: dt.timedelta,
+        now: dt.datetime,
     ) -> Sequence[Task]:
         """Choose and take pending tasks of one queue in one atomic act.
 
         Takes a task when all hold: status pending; ``not_before`` is None or <= now; no
         ``claim`` (a stopping session is still one); ``retries`` <= ``max_retries``; the
-        queue is neither held nor broken; a slot is free. Slots = ``max_concurrent``
-        minus tasks that are running or whose claim is stopping; applied before
-        ``limit``. Each is written as ``transitions.step(task, Event.CLAIM, …)`` says,
+        queue is neither held nor broken; a slot is free. Slots = ``slots`` where the
+        configuration outranks the queue's own ``max_concurrent``, minus tasks that are
+        running or whose claim is stopping; applied before ``limit``. Each is written as ``transitions.step(task, Event.CLAIM, …)`` says,
         with one audit record.
 
         Returns: the tasks as claimed, in claim order; [] when none or no slot.

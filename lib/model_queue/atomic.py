@@ -1,0 +1,280 @@
+"""Files that are written whole or not at all, and the lock that keeps writers apart.
+
+Everything here belongs to the person alone: files 0600, directories 0700.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import select
+import time
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+
+from model_queue.errors import StoreBusy, StoreError
+
+FILE_MODE = 0o600
+DIRECTORY_MODE = 0o700
+
+_RETRY_S = 0.002
+"""Pause between two tries for a lock: far below the few milliseconds of a commit, so
+that a queue of writers moves on as soon as it can."""
+
+_WHY = {
+    errno.ENOSPC: ("the disk is full", "Free some space, then repeat."),
+    errno.EDQUOT: ("the disk quota is used up", "Free some space, then repeat."),
+    errno.EROFS: ("the disk is read-only", "Set MODEL_QUEUES_DIR to another place."),
+    errno.EACCES: ("permission is missing", "Let this user write there."),
+    errno.EPERM: ("permission is missing", "Let this user write there."),
+    errno.ENOTDIR: (
+        "a part of the path is a file, not a directory",
+        "Set MODEL_QUEUES_DIR to a directory.",
+    ),
+    errno.ENOLCK: (
+        "this file system has no locks",
+        "Set MODEL_QUEUES_DIR to a local disk.",
+    ),
+}
+
+
+@contextmanager
+def explained(path: str) -> Generator[None, None, None]:
+    """Turn an operating system's error about a path into one sentence.
+
+    Raises:
+        StoreError: the work inside failed; ``__cause__`` is the system's own error.
+    """
+    try:
+        yield
+    except OSError as error:
+        why, hint = _WHY.get(error.errno or 0, (error.strerror or str(error), ""))
+        sentence = f"{error.filename or path} cannot be used: {why}"
+        raise StoreError(sentence, hint=hint) from error
+
+
+def make_directory(path: str) -> None:
+    """Create a directory with its missing parents; nothing when it is there.
+
+    Raises:
+        StoreError: it cannot be created.
+    """
+    missing: list[str] = []
+    with explained(path):
+        while not os.path.isdir(path):
+            missing.append(path)
+            path = os.path.dirname(path) or os.curdir
+        for each in reversed(missing):
+            # Another process may be faster; what counts is that it is there.
+            with suppress(FileExistsError):
+                os.mkdir(each, DIRECTORY_MODE)
+            sync_directory(os.path.dirname(each))
+
+
+def read_file(path: str) -> bytes | None:
+    """Return the bytes of a file, None when there is none.
+
+    Raises:
+        StoreError: it cannot be read.
+    """
+    with explained(path):
+        try:
+            with open(path, "rb") as file:
+                return file.read()
+        except FileNotFoundError:
+            return None
+
+
+def write_atomic(path: str, data: bytes, *, keep_mode: bool = False) -> None:
+    """Replace a file, so that a crash at any point leaves the old or the new one.
+
+    Written beside, flushed to the disk, then renamed. A symbolic link stays one: the
+    file that it names is replaced. The file is 0600 afterwards; with ``keep_mode`` an
+    existing one keeps its permissions, for files that are not ours.
+
+    Raises:
+        StoreError: it cannot be written; the old file is as it was.
+    """
+    sync_directory(replace_file(path, data, keep_mode=keep_mode))
+
+
+def replace_file(path: str, data: bytes, *, keep_mode: bool = False) -> str:
+    """Do the same, but leave it open whether a crash shows the new name already.
+
+    Returns:
+        The directory that ``sync_directory`` must be called for, once for many files.
+
+    Raises:
+        StoreError: it cannot be written; the old file is as it was.
+    """
+    if os.path.islink(path):
+        path = os.path.realpath(path)
+    directory, name = os.path.split(path)
+    # A name of its own: two processes may write the same file at the same time.
+    beside = os.path.join(directory, f".{name}.{os.urandom(4).hex()}.tmp")
+    with explained(path):
+        mode = FILE_MODE
+        if keep_mode and os.path.exists(path):
+            mode = os.stat(path).st_mode & 0o777
+        try:
+            _write_new(beside, data, mode)
+            os.replace(beside, path)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(beside)
+            raise
+    return directory
+
+
+def sync_directory(path: str) -> None:
+    """Put the names in a directory on the disk: a rename is not there before that.
+
+    Raises:
+        StoreError: the disk fails.
+    """
+    with explained(path):
+        fd = os.open(path or os.curdir, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+
+def remove_file(path: str) -> None:
+    """Remove a file; nothing when there is none. A crash may bring it back.
+
+    Raises:
+        StoreError: it cannot be removed.
+    """
+    with explained(path), suppress(FileNotFoundError):
+        os.unlink(path)
+
+
+def append_line(path: str, line: bytes) -> None:
+    """Append one line to a file of lines; cut an unterminated last one off before.
+
+    Such a rest is a write that never ended, and glued to the next line it would spoil
+    both. On a full disk the file is as long as before. Two writers must not append at
+    the same time: hold a lock.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    with explained(path), open_lines(path) as fd:
+        write_at(fd, whole_length(fd), line + b"\n")
+
+
+@contextmanager
+def open_lines(path: str) -> Generator[int, None, None]:
+    """Open a file of lines for reading and writing; it is created when missing."""
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
+
+
+def read_lines(path: str) -> list[bytes]:
+    """Return the terminated lines of a file, without their ends; [] without a file.
+
+    Raises:
+        StoreError: it cannot be read.
+    """
+    return (read_file(path) or b"").split(b"\n")[:-1]
+
+
+def whole_length(fd: int) -> int:
+    """Return how long a file of lines is without an unterminated last line."""
+    end = os.fstat(fd).st_size
+    while end > 0:
+        start = max(end - 4096, 0)
+        block = os.pread(fd, end - start, start)
+        at = block.rfind(b"\n")
+        if at >= 0:
+            return start + at + 1
+        end = start
+    return 0
+
+
+def write_at(fd: int, at: int, data: bytes) -> None:
+    """Let ``data`` follow the first ``at`` bytes of a file, on the disk.
+
+    What cannot be written whole is taken back; the OSError goes on.
+    """
+    os.ftruncate(fd, at)
+    try:
+        done = 0
+        while done < len(data):
+            done += os.pwrite(fd, data[done:], at + done)
+        os.fsync(fd)
+    except OSError:
+        with suppress(OSError):
+            os.ftruncate(fd, at)
+        raise
+
+
+@contextmanager
+def locked(
+    path: str, *, timeout_s: float, shared: bool = False
+) -> Generator[None, None, None]:
+    """Hold the lock that a file stands for; its directory is created when missing.
+
+    The system frees it when the process ends, however it ends. Several may hold it
+    ``shared`` at the same time, readers, but then no writer.
+
+    Raises:
+        StoreBusy: others held it for all of ``timeout_s``.
+        StoreError: the file cannot be opened.
+    """
+    make_directory(os.path.dirname(path) or os.curdir)
+    fd = _wait(path, timeout_s, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        os.close(fd)
+
+
+def _wait(path: str, timeout_s: float, kind: int) -> int:
+    """Return a file descriptor that holds the lock."""
+    until = time.monotonic() + timeout_s
+    while True:
+        fd = _lock(path, kind)
+        if fd is not None:
+            return fd
+        if time.monotonic() >= until:
+            raise StoreBusy(path=os.path.dirname(path), waited_s=timeout_s)
+        # flock has no limit of its own, and an alarm signal would reach the main
+        # thread of a program that uses the library. Waiting for no file at all is a
+        # pause that holds nothing and that the line above bounds.
+        select.select([], [], [], _RETRY_S)
+
+
+def _lock(path: str, kind: int) -> int | None:
+    """Return a file descriptor that holds the lock, None when others hold it."""
+    with explained(path):
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
+        try:
+            fcntl.flock(fd, kind | fcntl.LOCK_NB)
+            # Someone may have removed the file: a lock on what nobody can open any
+            # more keeps nobody out.
+            if os.path.samestat(os.fstat(fd), os.stat(path)):
+                return fd
+        except (BlockingIOError, FileNotFoundError):
+            pass
+        except BaseException:
+            os.close(fd)
+            raise
+        os.close(fd)
+        return None
+
+
+def _write_new(path: str, data: bytes, mode: int) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    fd = os.open(path, flags, mode)
+    with open(fd, "wb") as file:
+        if mode != FILE_MODE:
+            os.fchmod(fd, mode)
+        file.write(data)
+        file.flush()
+        os.fsync(fd)

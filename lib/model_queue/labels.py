@@ -1,0 +1,21 @@
+"""Attempt labels, read back: ``mq-t-001-a2-1f3c9a7e`` is attempt 2 of T-001."""
+
+from __future__ import annotations
+
+from model_queue.model import Task
+
+
+def attempt_of(task: Task, label: str) -> int | None:
+    """Return which attempt of the task a label names, None when it names none.
+
+    The uuid's first part must fit as well: an id can be doubled, a label cannot.
+    """
+    head, tail = f"mq-{task.id.lower()}-a", f"-{task.uuid[:8]}"
+    number = label.removeprefix(head).removesuffix(tail)
+    is_number = number.isascii() and number.isdigit()
+    return int(number) if is_number and f"{head}{number}{tail}" == label else None
+
+
+def latest_label(task: Task) -> str:
+    """Return the label of the task's latest attempt, whether it still holds it or not."""
+    return f"mq-{task.id.lower()}-a{task.attempt}-{task.uuid[:8]}"

@@ -1,0 +1,248 @@
+"""One look at a queue directory under its lock, and what is to be written to it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+
+from model_queue import jsontext
+from model_queue.atomic import explained, read_file
+from model_queue.errors import StoreError, UnknownSource, UnsettledFile
+from model_queue.model import JsonObject, Task, TaskRef
+from model_queue.queuefile import (
+    Queue,
+    as_written,
+    decode_queue,
+    encode_queue,
+    highest_number,
+)
+from model_queue.store import QueueMeta, Record
+from model_queue.stores import _events, _outbox, _seen
+from model_queue.stores._archive import Archive, highest, month_of
+from model_queue.stores._journal import Append, Journal, Part, Replace, fingerprint
+
+Cache = dict[str, tuple[bytes, Queue | StoreError]]
+"""Per path the bytes last read and what they hold. Compared with the bytes that are
+there now, never with times: an edit within one tick of the clock must be seen."""
+
+_OUTBOX = ".state/outbox"
+_SEEN = ".state/seen"
+_COUNTER = ".state/counter"
+
+
+class Disk:
+    """The contents of the directory; each file is read once.
+
+    Changes are collected, and written by ``commit``, all or none.
+    """
+
+    def __init__(self, root: str, journal: Journal, cache: Cache) -> None:
+        self._root = root
+        self._journal = journal
+        self._cache = cache
+        self._names: list[str] | None = None
+        self._bytes: dict[str, bytes | None] = {}
+        self._numbers: JsonObject = {}
+        self._parts: list[Part] = []
+        self._written: Cache = {}
+        self._archive = Archive(root, self._parsed)
+
+    def names(self) -> Sequence[str]:
+        """Return the names of the queue files, sorted."""
+        if self._names is None:
+            self._names = [
+                name.removesuffix(".json")
+                for name in _entries(self._root)
+                if name.endswith(".json")
+                and not name.startswith(".")
+                and os.path.isfile(self._path(name))
+            ]
+        return self._names
+
+    def queue(self, source: str) -> Queue:
+        """Return a queue that has a file.
+
+        Raises:
+            CorruptQueueFile: it does not parse.
+            UnsettledFile: it was edited in the middle of a commit.
+        """
+        unsettled = self._journal.unsettled(source)
+        if unsettled is not None:
+            raise UnsettledFile(path=self._path(unsettled[0]), kept=unsettled[1])
+        return self._parsed(f"{source}.json", source)
+
+    def queues(self) -> list[Queue]:
+        """Return the queues that can be read, sorted by name."""
+        return [queue for queue in self.all_queues() if queue.meta.broken is None]
+
+    def all_queues(self) -> list[Queue]:
+        """Return every queue; one that cannot be read is empty and says why."""
+        found: list[Queue] = []
+        for name in self.names():
+            try:
+                found.append(self.queue(name))
+            except StoreError as error:
+                found.append(Queue(QueueMeta(source=name, broken=str(error))))
+        return found
+
+    def archived(self, ref: TaskRef) -> list[Task]:
+        """Return the archived tasks that a reference names."""
+        return self._archive.find(ref)
+
+    def highest_number(self) -> int:
+        """Return the highest number in any queue, the archive or the counter's file."""
+        counter = self._counter()
+        known = counter.get("archive")
+        self._numbers = self._archive.numbers(known if isinstance(known, dict) else {})
+        number = counter.get("number")
+        return max(
+            number if isinstance(number, int) else 0,
+            highest(self._numbers),
+            *(highest_number(self._read(f"{n}.json") or b"") for n in self.names()),
+        )
+
+    def outbox(self) -> list[_outbox.Waiting]:
+        """Return the notices that wait."""
+        return _outbox.decode((self._read(_OUTBOX) or b"").split(b"\n")[:-1])
+
+    def answer(self, key: str, *, now: dt.datetime) -> JsonObject | None:
+        """Return the answer under a seen key, None when there is none."""
+        return _seen.find(self._read(_SEEN) or b"", key, now=now)
+
+    def events(self, limit: int) -> list[Record]:
+        """Return the newest audit records, oldest first."""
+        return _events.newest(self._root, limit)
+
+    def fits_archive(self, task: Task) -> bool:
+        """Report whether the file of the task's month can take it."""
+        try:
+            self._archive.queue(task.queue, month_of(task), QueueMeta(source="-"))
+        except StoreError:
+            return False
+        return True
+
+    def put_queue(self, queue: Queue) -> None:
+        """Write a queue's file."""
+        self._put_parsed(f"{queue.meta.source}.json", queue)
+
+    def put_archived(self, tasks: Sequence[Task]) -> None:
+        """Add tasks to the archive."""
+        for source, month in sorted({(task.queue, month_of(task)) for task in tasks}):
+            meta = replace(self.queue(source).meta, last_id=None, paused=None, extra={})
+            path, old = self._archive.queue(source, month, meta)
+            new = [t for t in tasks if (t.queue, month_of(t)) == (source, month)]
+            self._put_parsed(path, old.changed(old.meta, [*old.tasks, *new]))
+
+    def take_archived(self, tasks: Sequence[Task]) -> None:
+        """Take tasks that were found there out of the archive."""
+        gone = {id(task) for task in tasks}
+        for source in {task.queue for task in tasks}:
+            for _, path in self._archive.files(source):
+                old = self._archive.tasks(source, path)
+                kept = [task for task in old if id(task) not in gone]
+                if len(kept) < len(old):
+                    queue = self._parsed(path, source)
+                    self._put_parsed(path, queue.changed(queue.meta, kept))
+
+    def put_outbox(self, rows: Sequence[_outbox.Waiting]) -> None:
+        """Write the notices that wait."""
+        data = _outbox.encode(rows)
+        if data != (self._read(_OUTBOX) or b""):
+            self._put(_OUTBOX, data)
+
+    def put_answer(
+        self,
+        key: str,
+        answer: JsonObject,
+        *,
+        until: dt.datetime | None,
+        now: dt.datetime,
+    ) -> None:
+        """Write the answer under a seen key."""
+        line = _seen.line(key, answer, until=until, now=now) + b"\n"
+        data = self._read(_SEEN) or b""
+        if _seen.is_tidied(data, now=now):
+            at = data.rfind(b"\n") + 1
+            self._parts.append(Append(_SEEN, at=at, text=line))
+        else:
+            self._put(_SEEN, _seen.tidied(data, now=now) + line)
+
+    def put_counter(self, number: int) -> None:
+        """Write the highest number; ``highest_number`` was asked before."""
+        wire: JsonObject = {"number": number, "archive": self._numbers}
+        self._put(_COUNTER, jsontext.dumps(wire).encode() + b"\n")
+
+    def append_events(self, records: Sequence[Record], *, now: dt.datetime) -> None:
+        """Add to the audit log."""
+        if records:
+            _events.rotate(self._root, now=now)
+            at = _events.length(self._path(_events.NAME))
+            text = _events.encode(records)
+            self._parts.append(Append(_events.NAME, at=at, text=text))
+
+    def commit(self) -> None:
+        """Write what was put.
+
+        Raises:
+            HandEdit: a file is not what was read; nothing was written.
+        """
+        self._journal.commit(self._parts)
+        self._cache.update(self._written)
+
+    def _parsed(self, path: str, source: str) -> Queue:
+        """Return what a queue file holds, from the cache where the bytes are known."""
+        data = self._read(path)
+        if data is None:
+            raise UnknownSource(name=source, known=self.names())
+        cached = self._cache.get(path)
+        if cached is None or cached[0] != data:
+            cached = (data, _decoded(data, source, self._path(path)))
+            self._cache[path] = cached
+        if isinstance(cached[1], StoreError):
+            raise cached[1]
+        return cached[1]
+
+    def _put_parsed(self, path: str, queue: Queue) -> None:
+        queue = as_written(queue)
+        data = encode_queue(queue)
+        self._put(path, data)
+        self._written[path] = (data, queue)
+
+    def _put(self, path: str, data: bytes) -> None:
+        # What was read, not what is there now: an edit in between must show when the
+        # commit compares.
+        before = fingerprint(self._read(path))
+        self._parts.append(Replace(path, before=before, after=data))
+
+    def _counter(self) -> JsonObject:
+        try:
+            wire = jsontext.loads((self._read(_COUNTER) or b"").decode())
+        except ValueError:
+            # It only spares work: queues and archive are looked through as well.
+            return {}
+        return wire if isinstance(wire, dict) else {}
+
+    def _read(self, path: str) -> bytes | None:
+        if path not in self._bytes:
+            self._bytes[path] = read_file(self._path(path))
+        return self._bytes[path]
+
+    def _path(self, relative: str) -> str:
+        return os.path.join(self._root, relative)
+
+
+def _decoded(data: bytes, source: str, path: str) -> Queue | StoreError:
+    try:
+        return decode_queue(data, source=source, path=path)
+    except StoreError as error:
+        return error
+
+
+def _entries(path: str) -> list[str]:
+    with explained(path):
+        try:
+            return sorted(os.listdir(path))
+        except FileNotFoundError:
+            return []
