@@ -1,0 +1,61 @@
+"""A file that keeps the beginning and the end of what is written to it."""
+
+from __future__ import annotations
+
+import os
+
+OUTPUT_LIMIT = 8 * 1024 * 1024
+"""Bytes kept of stdout, and of stderr; the session is never blocked by it."""
+HEAD_SHARE = 0.75
+"""Share of the limit that keeps the beginning; the end is worth as much as a reason."""
+
+
+class CappedFile:
+    """Takes everything, and blocks or fails nobody who writes."""
+
+    def __init__(self, path: str, *, limit: int = OUTPUT_LIMIT) -> None:
+        self._path = path
+        self._head_left = int(limit * HEAD_SHARE)
+        self._tail_limit = limit - self._head_left
+        self._tail = bytearray()
+        self.fault = ""
+        """Why the disk took no more, "" when it did."""
+        self.dropped = 0
+        """Bytes that neither beginning nor end had room for."""
+        self._file = os.open(
+            path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600
+        )
+
+    def write(self, data: bytes) -> None:
+        """Take what came; a full disk loses output, never the session."""
+        head, rest = data[: self._head_left], data[self._head_left :]
+        self._head_left -= len(head)
+        self._put(head)
+        self._tail += rest
+        # Twice the room, so that the copying is not done for each chunk.
+        if len(self._tail) > 2 * self._tail_limit:
+            self._cut()
+
+    def close(self) -> None:
+        """Write the end, with a line before it that says what is missing."""
+        self._cut()
+        if self.dropped and not self.fault:
+            note = (
+                f"\n[model-queue: {self.dropped} bytes of output were dropped here]\n"
+            )
+            self._put(note.encode())
+        self._put(bytes(self._tail))
+        os.close(self._file)
+
+    def _cut(self) -> None:
+        surplus = max(0, len(self._tail) - self._tail_limit)
+        self.dropped += surplus
+        del self._tail[:surplus]
+
+    def _put(self, data: bytes) -> None:
+        try:
+            while data and not self.fault:
+                data = data[os.write(self._file, data) :]
+        except OSError as error:
+            self.fault = f"{self._path}: {error}; output from there on is lost"
+        self.dropped += len(data)
