@@ -254,6 +254,8 @@ class Outcome:
     error_class: ErrorClass | None = None
     """Set when it failed."""
     error_message: str | None = None
+    hint: str | None = None
+    """What would help, one sentence; told once with the failure, not stored."""
     until: dt.datetime | None = None
     """When a rate limit or quota ends, if the provider said so."""
     model: str | None = None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 from model_queue import failures, reports
 from model_queue.failures import Failure
 from model_queue.launchers.finished import Finished
 from model_queue.launchers.session_files import STDERR, STDOUT
-from model_queue.model import ErrorClass, JsonObject, Outcome
+from model_queue.model import JsonObject, Outcome
 
 
 def report(
@@ -22,26 +24,13 @@ def report(
     Its own report may still say that it failed, and an empty one says nothing.
     Source: SPEC 2.3, 2.4.
     """
-    read = reports.read_report(text)
-    status, error_class, message = "success", None, None
-    if not read.result.strip():
-        status, error_class = "failed", ErrorClass.INVALID_REPORT
-        message = "the session ended with an empty report"
-    elif read.status == "failed":
-        status, error_class = "failed", ErrorClass.REPORTED
-        message = read.summary or "the report says that it failed"
-    elif is_partial or read.status == "partial":
-        status = "partial"
-    return Outcome(
-        result_status=status,
-        result=read.result or None,
-        summary=read.summary or None,
-        error_class=error_class,
-        error_message=message,
+    known = Outcome(
+        result_status="partial" if is_partial else "success",
         model=model,
         session_id=session_id,
         spent=spent,
     )
+    return reports.outcome_of(text, known)
 
 
 def failure(
@@ -56,6 +45,7 @@ def failure(
         result_status="failed",
         error_class=found.error_class,
         error_message=found.message,
+        hint=found.hint or None,
         until=found.until,
         model=model,
         session_id=session_id,
@@ -73,5 +63,7 @@ def failed_exit(finished: Finished, *, spent: JsonObject | None = None) -> Outco
         body=finished.tail(STDERR) or finished.tail(STDOUT),
         model=finished.plan.model,
         now=finished.ended_at,
+        # A program tells a reset in the zone of the machine that it runs on.
+        zone=finished.ended_at.astimezone().tzinfo or dt.UTC,
     )
     return failure(found, spent=spent)

@@ -1,0 +1,409 @@
+"""Values -> the texts a person reads in chat, English or Chinese.
+
+The one door to all of them: confirmations and notices are built here, tables and
+details in ``overview``, what cannot be carried out as it is in ``questions``, and the
+sentences themselves stand in ``texts``. ``lang`` is ``zh`` or a variant of it; all else is
+English. Ids, markers and names of queues and models are the same in every language.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
+
+from model_queue import texts
+from model_queue.model import DependencyPolicy, Task
+from model_queue.overview import listing, result, show, status
+from model_queue.questions import (
+    ask_date,
+    ask_dependency,
+    ask_model,
+    ask_rerun,
+    ask_source,
+    ask_stop,
+    ask_target,
+    no_task,
+    not_configured,
+    nothing_to,
+    refused,
+    unknown_command,
+)
+from model_queue.texts import HEARTBEAT_OK
+from model_queue.wording import (
+    LINE_COLUMNS,
+    ago,
+    counted,
+    duration,
+    hint_for,
+    language_of,
+    listed,
+    moment,
+    one_line,
+    reason,
+    say,
+)
+
+__all__ = [
+    "HEARTBEAT_OK",
+    "added",
+    "ago",
+    "all_blocked",
+    "ask_date",
+    "ask_dependency",
+    "ask_model",
+    "ask_rerun",
+    "ask_source",
+    "ask_stop",
+    "ask_target",
+    "blocked",
+    "cancelled",
+    "corrupt",
+    "dispatched",
+    "done",
+    "duration",
+    "failed",
+    "initialized",
+    "language_of",
+    "listing",
+    "model_mismatch",
+    "moved",
+    "no_task",
+    "not_configured",
+    "nothing_to",
+    "paused",
+    "priority_set",
+    "queue_paused",
+    "queue_resumed",
+    "quota",
+    "refused",
+    "repeated",
+    "requeued",
+    "result",
+    "resumed",
+    "show",
+    "skipped",
+    "status",
+    "unblocked",
+    "unknown_command",
+]
+
+SUMMARY_COLUMNS = 1_000
+"""Width of a summary in a notice: whole as the session wrote it, but no second report."""
+
+
+def added(
+    tasks: Sequence[Task],
+    positions: Mapping[str, int],
+    *,
+    lang: str = "en",
+    zone: dt.tzinfo = dt.UTC,
+) -> str:
+    """Confirm new tasks as the seed's Step 8 does.
+
+    - ``tasks``: one or more, in the order of the message.
+    - ``positions``: place in its queue by id, from 1; read for a single task only.
+    - Lines for a dependency, a priority or a start time stand there only when set; the
+      time is shown in ``zone``.
+
+    Source: seed 003 "Step 8 - Confirm to User", SPEC 4.
+    """
+    if len(tasks) == 1:
+        return _added_one(tasks[0], positions[tasks[0].id], lang, zone)
+    sources = {task.queue for task in tasks}
+    n = counted(len(tasks), texts.ONE_TASK, texts.MANY_TASKS, lang=lang)
+    if len(sources) == 1:
+        head = say(texts.ADDED_MANY, lang, tasks=n, queue=tasks[0].queue)
+        bullet = texts.BULLET
+    else:
+        queues = counted(len(sources), texts.ONE_QUEUE, texts.MANY_QUEUES, lang=lang)
+        head = say(texts.ADDED_OVER_QUEUES, lang, tasks=n, queues=queues)
+        bullet = texts.BULLET_WITH_QUEUE
+    lines = [
+        say(
+            bullet,
+            lang,
+            id=task.id,
+            queue=task.queue,
+            description=one_line(task.description),
+            tail=_added_tail(task, lang, zone),
+        )
+        for task in tasks
+    ]
+    return "\n".join([head, *lines, "", say(texts.STARTING, lang)])
+
+
+def repeated(*, lang: str = "en") -> str:
+    """Say that a message was taken before."""
+    return say(texts.REPEATED, lang)
+
+
+def done(task: Task, *, lang: str = "en") -> str:
+    """Report a finished task. Source: seed 003 "Task Completed"."""
+    partial = task.result_status == "partial"
+    head = say(
+        texts.DONE,
+        lang,
+        id=task.id,
+        partial=say(texts.DONE_PARTIAL, lang) if partial else "",
+    )
+    if task.result_summary:
+        head += texts.DASH + one_line(task.result_summary, SUMMARY_COLUMNS)
+    line = say(texts.DONE_QUEUE, lang, queue=task.queue)
+    if task.started_at is not None and task.completed_at is not None:
+        span = duration(task.completed_at - task.started_at, lang=lang)
+        line += say(texts.DONE_DURATION, lang, span=span)
+    return f"{head}\n{line}"
+
+
+def failed(task: Task, attempts: int, *, lang: str = "en", hint: str = "") -> str:
+    """Report a task that failed for good.
+
+    - ``attempts``: the failed ones, as ``transitions.failed_attempts`` counts them;
+      lost sessions are told besides.
+    - ``hint``: what would help; "" takes what helps against its ``error_class``.
+
+    Source: seed 003 "Task Failed".
+    """
+    tries = _tries(task, attempts, lang)
+    error = one_line(task.error_message or say(texts.NO_ERROR, lang), LINE_COLUMNS)
+    lines = [
+        say(texts.FAILED, lang, id=task.id, attempts=tries),
+        say(texts.DONE_QUEUE, lang, queue=task.queue),
+        say(texts.FAILED_ERROR, lang, error=error),
+    ]
+    hint = hint or hint_for(task.error_class, task.model, lang=lang)
+    if hint:
+        lines.append(say(texts.FAILED_HINT, lang, hint=hint))
+    return "\n".join([*lines, "", say(texts.FAILED_RETRY, lang, id=task.id)])
+
+
+def blocked(task: Task, *, lang: str = "en") -> str:
+    """Report a task that needs a dependency or a person. Source: seed 003 Step 3."""
+    return _with_reason(texts.BLOCKED, task, task.blocked_reason, lang)
+
+
+def skipped(task: Task, *, lang: str = "en") -> str:
+    """Report a skipped task; the reason only when it was not the person's wish."""
+    why = None if task.failure_reason == "user_skip" else task.skipped_reason
+    return _with_reason(texts.SKIPPED, task, why, lang)
+
+
+def cancelled(task: Task, *, lang: str = "en") -> str:
+    """Confirm a cancelled task; tell when its session is still being stopped."""
+    notes: list[str] = []
+    if task.error_message == texts.CANCELLED_IN_HOST[0]:
+        notes.append(say(texts.CANCELLED_IN_HOST, lang))
+    if task.is_stopping:
+        notes.append(say(texts.STOPPING, lang))
+    return _joined(say(texts.CANCELLED, lang, id=task.id), notes, lang)
+
+
+def paused(task: Task, *, lang: str = "en") -> str:
+    """Confirm a paused task; tell when its session is still being stopped."""
+    notes = [say(texts.STOPPING, lang)] if task.is_stopping else []
+    return _joined(say(texts.PAUSED, lang, id=task.id), notes, lang)
+
+
+def resumed(task: Task, *, lang: str = "en") -> str:
+    """Confirm a resumed task."""
+    return say(texts.RESUMED, lang, id=task.id)
+
+
+def unblocked(task: Task, *, lang: str = "en") -> str:
+    """Confirm an unblocked task."""
+    return say(texts.UNBLOCKED, lang, id=task.id)
+
+
+def requeued(
+    task: Task,
+    waiting_on: Sequence[str] = (),
+    *,
+    still_skipped: Sequence[str] = (),
+    lang: str = "en",
+) -> str:
+    """Confirm a retry or rerun. Source: SPEC 2.3.
+
+    - ``waiting_on``: dependencies that it waits for, each with its status where that
+      is no good news (``T-001 (failed)``).
+    - ``still_skipped``: its dependents that stay skipped.
+    """
+    notes: list[str] = []
+    if waiting_on:
+        ids = listed(waiting_on, lang=lang)
+        notes.append(say(texts.REQUEUED_WAITING, lang, ids=ids))
+    if still_skipped:
+        ids = listed(still_skipped, lang=lang)
+        text = texts.REQUEUED_SKIPPED
+        notes.append(say(text, lang, ids=ids, first=still_skipped[0]))
+    return _joined(say(texts.REQUEUED, lang, id=task.id), notes, lang)
+
+
+def priority_set(task: Task, *, lang: str = "en") -> str:
+    """Confirm a new priority."""
+    return say(texts.PRIORITY_SET, lang, id=task.id, priority=task.priority)
+
+
+def moved(task: Task, *, lang: str = "en") -> str:
+    """Report a task that a quota moved to its fallback source, where it is now."""
+    return say(texts.MOVED, lang, id=task.id, queue=task.queue, model=task.model)
+
+
+def model_mismatch(task: Task, *, lang: str = "en") -> str:
+    """Warn that another model ran than was asked for. Source: SPEC 4, model receipt."""
+    return say(
+        texts.MODEL_MISMATCH,
+        lang,
+        id=task.id,
+        model=task.model,
+        session_model=one_line(task.session_model or "?"),
+    )
+
+
+def quota(
+    source: str,
+    until: dt.datetime | None,
+    *,
+    lang: str = "en",
+    zone: dt.tzinfo = dt.UTC,
+) -> str:
+    """Report that a whole source waits for its usage limit.
+
+    ``until`` is the reset as the provider named it, shown in ``zone``; None: none named.
+    """
+    if until is None:
+        return say(texts.QUOTA_OPEN, lang, source=source)
+    when = moment(until, zone=zone)
+    return say(texts.QUOTA_UNTIL, lang, source=source, when=when)
+
+
+def queue_paused(source: str, why: str = "", *, lang: str = "en") -> str:
+    """Report a queue that starts nothing until a person resumes it.
+
+    ``why`` is such as three fatal failures in a row; "" when the person asked for it.
+    """
+    notes = [one_line(why, LINE_COLUMNS)] if why else []
+    head = _joined(say(texts.QUEUE_PAUSED, lang, source=source), notes, lang)
+    return f"{head}\n{say(texts.QUEUE_PAUSED_RESUME, lang, source=source)}"
+
+
+def queue_resumed(source: str, *, lang: str = "en") -> str:
+    """Confirm that a queue goes on."""
+    return say(texts.QUEUE_RESUMED, lang, source=source)
+
+
+def corrupt(source: str, why: str, *, lang: str = "en") -> str:
+    """Report a queue file that does not parse, and what would bring it back.
+
+    ``why`` is ``QueueMeta.broken``: file, line and column.
+    """
+    restore = say(texts.CORRUPT_RESTORE, lang, source=source)
+    return f"{say(texts.CORRUPT, lang, source=source, why=why)}\n{restore}"
+
+
+def all_blocked(source: str, tasks: Sequence[Task], *, lang: str = "en") -> str:
+    """Say that nothing of a queue can run, with the commands that free it.
+
+    ``tasks`` are its blocked tasks, which are all that it has unfinished.
+    """
+    lines = [say(texts.ALL_BLOCKED, lang, source=source)]
+    lines += [
+        say(
+            texts.BULLET,
+            lang,
+            id=task.id,
+            description=one_line(task.description),
+            tail=_dashed(task.blocked_reason, lang),
+        )
+        for task in tasks
+    ]
+    failures = _failed_dependencies(tasks)
+    unblock = texts.ALL_BLOCKED_UNBLOCK
+    if failures:
+        lines.append(say(texts.ALL_BLOCKED_RETRY, lang, ids=" ".join(failures)))
+        unblock = texts.ALL_BLOCKED_WITHOUT
+    lines.append(say(unblock, lang, ids=" ".join(task.id for task in tasks)))
+    return "\n".join(lines)
+
+
+def initialized(n_queues: int, *, lang: str = "en") -> str:
+    """Report the first run. Source: seed 003 Step 0."""
+    queues = counted(n_queues, texts.ONE_QUEUE, texts.MANY_QUEUES, lang=lang)
+    return say(texts.INITIALIZED, lang, queues=queues)
+
+
+def dispatched(n_tasks: int, n_queues: int, *, lang: str = "en") -> str:
+    """Report what a tick started. Source: seed 003 Step 6."""
+    tasks = counted(n_tasks, texts.ONE_TASK, texts.MANY_TASKS, lang=lang)
+    queues = counted(n_queues, texts.ONE_QUEUE, texts.MANY_QUEUES, lang=lang)
+    return say(texts.DISPATCHED, lang, tasks=tasks, queues=queues)
+
+
+def _added_one(task: Task, position: int, lang: str, zone: dt.tzinfo) -> str:
+    description = one_line(task.description, LINE_COLUMNS)
+    lines = [
+        say(texts.ADDED_ONE, lang, id=task.id, queue=task.queue),
+        say(texts.ADDED_MODEL, lang, model=task.model),
+        say(texts.ADDED_TASK, lang, description=description),
+    ]
+    if task.priority:
+        lines.append(say(texts.ADDED_PRIORITY, lang, priority=task.priority))
+    if task.not_before is not None:
+        when = moment(task.not_before, zone=zone)
+        lines.append(say(texts.ADDED_START, lang, when=when))
+    if task.depends_on:
+        policy = say(texts.POLICY_WORDS[task.on_depends_fail], lang)
+        ids = listed(task.depends_on, lang=lang)
+        lines.append(say(texts.ADDED_DEPENDS, lang, ids=ids, policy=policy))
+    lines.append(say(texts.ADDED_POSITION, lang, position=position))
+    return "\n".join(lines)
+
+
+def _added_tail(task: Task, lang: str, zone: dt.tzinfo) -> str:
+    """Return what a bullet adds: the dependency, and what is not the default."""
+    notes: list[str] = []
+    if task.depends_on:
+        ids = listed(task.depends_on, lang=lang)
+        notes.append(say(texts.NOTE_DEPENDS, lang, ids=ids))
+        if task.on_depends_fail is not DependencyPolicy.BLOCK:
+            notes.append(say(texts.POLICY_WORDS[task.on_depends_fail], lang))
+    if task.not_before is not None:
+        when = moment(task.not_before, zone=zone)
+        notes.append(say(texts.NOTE_START, lang, when=when))
+    if task.priority:
+        notes.append(say(texts.NOTE_PRIORITY, lang, priority=task.priority))
+    joined = say(texts.COMMA, lang).join(notes)
+    return say(texts.TAIL, lang, notes=joined) if notes else ""
+
+
+def _tries(task: Task, attempts: int, lang: str) -> str:
+    tried = counted(attempts, texts.ONE_ATTEMPT, texts.MANY_ATTEMPTS, lang=lang)
+    if not task.losses:
+        return tried
+    losses = counted(task.losses, texts.ONE_LOSS, texts.MANY_LOSSES, lang=lang)
+    if not attempts:
+        return losses
+    return say(texts.AND_LOSSES, lang, attempts=tried, losses=losses)
+
+
+def _with_reason(text: texts.Text, task: Task, why: str | None, lang: str) -> str:
+    notes = [reason(why, lang=lang, is_clause=True)] if why else []
+    return _joined(say(text, lang, id=task.id), notes, lang)
+
+
+def _joined(head: str, notes: Iterable[str], lang: str) -> str:
+    tail = say(texts.SEMICOLON, lang).join(notes)
+    return head + texts.DASH + tail if tail else head
+
+
+def _dashed(why: str | None, lang: str) -> str:
+    return texts.DASH + reason(why, lang=lang) if why else ""
+
+
+def _failed_dependencies(tasks: Sequence[Task]) -> list[str]:
+    """Return the failed tasks that the reasons name, each once, in order."""
+    found: dict[str, None] = {}
+    for task in tasks:
+        for ref in task.depends_on:
+            if ref in (task.blocked_reason or "").split():
+                found[ref] = None
+    return list(found)

@@ -1,0 +1,270 @@
+"""Queues and tasks -> the tables and details that a person asks for."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
+
+from model_queue import texts
+from model_queue.model import Status, Task
+from model_queue.store import QueueMeta
+from model_queue.wording import (
+    LINE_COLUMNS,
+    LIST_COLUMNS,
+    ago,
+    duration,
+    listed,
+    moment,
+    one_line,
+    reason,
+    say,
+)
+
+ROWS_PER_STATUS = 10
+"""Tasks of one status that a queue's table names; a thousand lines help nobody."""
+
+_COUNTED_ONLY = (Status.DONE, Status.SKIPPED, Status.CANCELLED)
+_WAITS_FOR_LIMIT = frozenset({"quota", "rate_limited"})
+
+
+def status(
+    queues: Sequence[QueueMeta],
+    tasks: Mapping[str, Sequence[Task]],
+    *,
+    now: dt.datetime,
+    lang: str = "en",
+    rows: int | None = ROWS_PER_STATUS,
+) -> str:
+    """Return the seed's status table, one paragraph a queue, in the order given.
+
+    Running, pending, waiting and blocked tasks are listed as the seed does, paused and
+    failed ones besides; of the other finished ones only the number is told, but one
+    whose session is still being stopped is listed, since it holds its slot.
+
+    ``tasks`` are the live ones by source, in claim order. Beyond ``rows`` tasks of one
+    queue and status only their number is told; None lists all.
+
+    Source: seed 003 "Queue Status", SPEC 4.
+    """
+    paragraphs = [say(texts.STATUS_HEAD, lang)]
+    for queue in queues:
+        own = tasks.get(queue.source, ())
+        paragraphs.append(
+            "\n".join(
+                (_head(queue, own, now, lang), *_body(queue, own, now, lang, rows))
+            )
+        )
+    if not queues:
+        paragraphs.append(say(texts.STATUS_NO_QUEUES, lang))
+    return "\n\n".join(paragraphs)
+
+
+def listing(tasks: Sequence[Task], *, now: dt.datetime, lang: str = "en") -> str:
+    """Return one line a task, each with its queue, in the order given."""
+    lines = [_row(texts.ROW_WITH_QUEUE, task, now, lang) for task in tasks]
+    return "\n".join(lines) or say(texts.NO_TASKS, lang)
+
+
+def show(
+    task: Task,
+    *,
+    now: dt.datetime,
+    lang: str = "en",
+    zone: dt.tzinfo = dt.UTC,
+    report: str | None = None,
+) -> str:
+    """Return everything that a person may want to know of one task.
+
+    ``report`` is the full text, put below; a start time is shown in ``zone``.
+    """
+    lines = [
+        _row(texts.ROW, task, now, lang, columns=LINE_COLUMNS),
+        say(texts.SHOW_QUEUE, lang, queue=task.queue, model=task.model),
+        *_attributes(task, lang, zone),
+        *_history(task, now, lang),
+        *_ending(task, lang),
+    ]
+    text = "\n".join(lines)
+    return f"{text}\n\n{report}" if report else text
+
+
+def result(task: Task, *, lang: str = "en", report: str | None = None) -> str:
+    """Return a task's report under the line that says what it is.
+
+    ``report`` is the full text; None falls back on what the queue file keeps.
+    """
+    text = report if report is not None else task.result
+    if not text:
+        word = say(texts.STATUS_WORDS[task.status], lang)
+        return say(texts.NO_RESULT, lang, id=task.id, word=word)
+    head = f"{texts.MARKERS[task.status]} {task.id}: {one_line(task.description)}"
+    return f"{head}\n\n{text}"
+
+
+def _head(queue: QueueMeta, tasks: Sequence[Task], now: dt.datetime, lang: str) -> str:
+    if queue.broken is not None:
+        return say(texts.STATUS_BROKEN, lang, source=queue.source)
+    counts = dict.fromkeys(Status, 0)
+    for task in tasks:
+        counts[task.status] += 1
+    line = say(
+        texts.STATUS_QUEUE,
+        lang,
+        source=queue.source,
+        pending=counts[Status.PENDING],
+        running=counts[Status.RUNNING],
+        done=counts[Status.DONE],
+    )
+    for status in (Status.SKIPPED, Status.CANCELLED):
+        if counts[status]:
+            word = say(texts.STATUS_WORDS[status], lang)
+            line += f"{say(texts.COMMA, lang)}{counts[status]} {word}"
+    return line + _hold(queue, now, lang)
+
+
+def _hold(queue: QueueMeta, now: dt.datetime, lang: str) -> str:
+    hold = queue.paused
+    if hold is None or not queue.is_held(now):
+        return ""
+    if hold.until is not None and hold.by in _WAITS_FOR_LIMIT:
+        return say(texts.HELD_LIMIT, lang, span=duration(hold.until - now, lang=lang))
+    if hold.by == "user" or not hold.reason:
+        return say(texts.HELD_PAUSED, lang)
+    return say(texts.HELD_REASON, lang, reason=one_line(hold.reason))
+
+
+def _body(
+    queue: QueueMeta,
+    tasks: Sequence[Task],
+    now: dt.datetime,
+    lang: str,
+    rows: int | None,
+) -> Iterable[str]:
+    """Yield the lines below a queue's head."""
+    if queue.broken is not None:
+        yield say(texts.BROKEN, lang, why=queue.broken)
+        return
+    is_empty = True
+    for status in texts.MARKERS:
+        those = [task for task in tasks if task.status is status and _is_listed(task)]
+        if status is Status.FAILED:
+            those.reverse()
+        for task in those[:rows]:
+            is_empty = False
+            yield "  " + _row(texts.ROW, task, now, lang)
+        hidden = 0 if rows is None else len(those) - rows
+        if hidden > 0:
+            word = say(texts.STATUS_WORDS[status], lang)
+            yield say(texts.MORE, lang, n=hidden, word=word)
+    if is_empty:
+        yield say(texts.STATUS_EMPTY, lang)
+
+
+def _is_listed(task: Task) -> bool:
+    return task.status not in _COUNTED_ONLY or task.is_stopping
+
+
+def _row(
+    form: texts.Text,
+    task: Task,
+    now: dt.datetime,
+    lang: str,
+    *,
+    columns: int = LIST_COLUMNS,
+) -> str:
+    return say(
+        form,
+        lang,
+        id=task.id,
+        queue=task.queue,
+        marker=texts.MARKERS[task.status],
+        word=say(texts.STATUS_WORDS[task.status], lang),
+        description=one_line(task.description, columns),
+        tail=_tail(task, now, lang),
+    )
+
+
+def _tail(task: Task, now: dt.datetime, lang: str) -> str:
+    """Return what stands behind a task's description: notes, then the reason."""
+    notes = list(_notes(task, now, lang))
+    joined = say(texts.COMMA, lang).join(notes)
+    tail = say(texts.TAIL, lang, notes=joined) if notes else ""
+    if task.status is Status.BLOCKED and task.blocked_reason:
+        tail += texts.DASH + reason(task.blocked_reason, lang=lang)
+    elif task.status is Status.FAILED and task.error_message:
+        tail += texts.DASH + one_line(task.error_message)
+    return tail
+
+
+def _notes(task: Task, now: dt.datetime, lang: str) -> Iterable[str]:
+    if task.status is Status.RUNNING and task.started_at is not None:
+        since = ago(now - task.started_at, lang=lang)
+        yield say(texts.NOTE_STARTED, lang, ago=since)
+    if task.status is Status.WAITING:
+        yield say(texts.NOTE_DEPENDS, lang, ids=listed(task.depends_on, lang=lang))
+    if _is_scheduled(task, now):
+        yield _due(task, now, lang)
+    if task.is_stopping:
+        yield say(texts.NOTE_STOPPING, lang)
+
+
+def _is_scheduled(task: Task, now: dt.datetime) -> bool:
+    may_start = task.status in {Status.PENDING, Status.WAITING, Status.PAUSED}
+    return may_start and task.not_before is not None and now < task.not_before
+
+
+def _due(task: Task, now: dt.datetime, lang: str) -> str:
+    span = duration((task.not_before or now) - now, lang=lang)
+    if task.retries and task.started_at is not None:
+        return say(
+            texts.NOTE_RETRY, lang, n=task.retries, limit=task.max_retries, span=span
+        )
+    return say(texts.NOTE_DUE, lang, span=span)
+
+
+def _attributes(task: Task, lang: str, zone: dt.tzinfo) -> Iterable[str]:
+    """Yield what was asked for."""
+    if task.goal:
+        yield say(texts.SHOW_GOAL, lang, goal=one_line(task.goal, LINE_COLUMNS))
+    if task.depends_on:
+        policy = say(texts.POLICY_WORDS[task.on_depends_fail], lang)
+        ids = listed(task.depends_on, lang=lang)
+        yield say(texts.ADDED_DEPENDS, lang, ids=ids, policy=policy)
+    if task.priority:
+        yield say(texts.ADDED_PRIORITY, lang, priority=task.priority)
+    if task.not_before is not None and task.started_at is None:
+        yield say(texts.ADDED_START, lang, when=moment(task.not_before, zone=zone))
+
+
+def _history(task: Task, now: dt.datetime, lang: str) -> Iterable[str]:
+    yield say(texts.SHOW_ADDED, lang, ago=ago(now - task.added_at, lang=lang))
+    if task.attempt:
+        yield say(
+            texts.SHOW_ATTEMPTS,
+            lang,
+            attempt=task.attempt,
+            retries=task.retries,
+            limit=task.max_retries,
+        )
+    if task.started_at is not None:
+        yield say(texts.SHOW_STARTED, lang, ago=ago(now - task.started_at, lang=lang))
+    if task.completed_at is not None:
+        since = ago(now - task.completed_at, lang=lang)
+        yield say(texts.SHOW_FINISHED, lang, ago=since)
+
+
+def _ending(task: Task, lang: str) -> Iterable[str]:
+    """Yield what came of it so far."""
+    if task.session_model and task.session_model != task.model:
+        yield say(texts.SHOW_RAN_ON, lang, model=one_line(task.session_model))
+    why = task.skipped_reason if task.status is Status.SKIPPED else None
+    if why:
+        yield say(texts.SHOW_REASON, lang, reason=reason(why, lang=lang))
+    if task.error_message:
+        error = one_line(task.error_message, LINE_COLUMNS)
+        yield say(texts.FAILED_ERROR, lang, error=error)
+    if task.result_summary:
+        summary = one_line(task.result_summary, LINE_COLUMNS)
+        yield say(texts.SHOW_SUMMARY, lang, summary=summary)
+    if task.result_path:
+        yield say(texts.SHOW_RESULT, lang, path=task.result_path)

@@ -1,0 +1,437 @@
+"""Every sentence a person may see, English and Chinese side by side.
+
+Data only. Each text is a pair, so that none can lack its translation and both are read
+and changed together; ``wording.say`` picks one and fills it in. Source: the templates
+of seed 003 word for word in English, SPEC 4 where it joins or adds lines.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from model_queue.model import ErrorClass, Status
+
+Text: TypeAlias = tuple[str, str]
+"""English and Chinese, with the same ``{fields}``."""
+
+HEARTBEAT_OK = "HEARTBEAT_OK"
+"""The whole reply when there is nothing to tell; hosts match it, so it has no translation."""
+
+
+SEMICOLON: Text = ("; ", "；")
+COMMA: Text = (", ", "，")
+ID_COMMA: Text = (", ", "、")
+FULL_STOP: Text = (".", "。")
+
+ONE_TASK: Text = ("1 task", "1 个任务")
+MANY_TASKS: Text = ("{n} tasks", "{n} 个任务")
+ONE_QUEUE: Text = ("1 queue", "1 个队列")
+MANY_QUEUES: Text = ("{n} queues", "{n} 个队列")
+ONE_ATTEMPT: Text = ("1 attempt", "1 次尝试")
+MANY_ATTEMPTS: Text = ("{n} attempts", "{n} 次尝试")
+ONE_LOSS: Text = ("1 lost session", "1 次会话丢失")
+MANY_LOSSES: Text = ("{n} lost sessions", "{n} 次会话丢失")
+
+DAYS: Text = ("{n}d", "{n}天")
+HOURS: Text = ("{n}h", "{n}小时")
+MINUTES: Text = ("{n}m", "{n}分")
+SECONDS: Text = ("{n}s", "{n}秒")
+SPAN_JOINT: Text = (" ", "")
+AGO: Text = ("{span} ago", "{span}前")
+
+MARKERS = {
+    Status.RUNNING: "🔄",
+    Status.PENDING: "⏳",
+    Status.WAITING: "⏳",
+    Status.PAUSED: "⏸️",
+    Status.BLOCKED: "🚫",
+    Status.FAILED: "❌",
+    Status.DONE: "✅",
+    Status.SKIPPED: "⏭️",
+    Status.CANCELLED: "🛑",
+}
+"""In the order in which a queue's tasks are listed; the same in every language."""
+
+STATUS_WORDS: dict[Status, Text] = {
+    Status.PENDING: ("pending", "待处理"),
+    Status.WAITING: ("waiting", "等待中"),
+    Status.RUNNING: ("running", "运行中"),
+    Status.PAUSED: ("paused", "已暂停"),
+    Status.BLOCKED: ("blocked", "已阻塞"),
+    Status.DONE: ("done", "已完成"),
+    Status.FAILED: ("failed", "已失败"),
+    Status.SKIPPED: ("skipped", "已跳过"),
+    Status.CANCELLED: ("cancelled", "已取消"),
+}
+
+VERBS: dict[str, Text] = {
+    "cancel": ("cancel", "取消"),
+    "skip": ("skip", "跳过"),
+    "retry": ("retry", "重试"),
+    "rerun": ("rerun", "重新运行"),
+    "pause": ("pause", "暂停"),
+    "resume": ("resume", "恢复"),
+    "unblock": ("unblock", "解除阻塞"),
+    "priority": ("change the priority of", "调整优先级"),
+    "clear": ("clear", "清空"),
+    "undo": ("undo", "撤销"),
+    "show": ("show", "查看"),
+}
+
+POLICY_WORDS: dict[str, Text] = {
+    "block": ("block on failure", "失败时阻塞"),
+    "skip": ("skip on failure", "失败时跳过"),
+    "continue": ("continue on failure", "失败时继续"),
+}
+
+DEPENDENCY_FAILED: Text = ("Dependency {id} failed", "依赖 {id} 失败")
+DEPENDENCY_FAILED_CLAUSE: Text = ("dependency {id} failed", "依赖 {id} 失败")
+
+
+ADDED_ONE: Text = (
+    "📋 Added {id} to queue [{queue}]",
+    "📋 已将 {id} 加入队列 [{queue}]",
+)
+ADDED_MANY: Text = (
+    "📋 Added {tasks} to queue [{queue}]:",
+    "📋 已将 {tasks}加入队列 [{queue}]：",
+)
+ADDED_OVER_QUEUES: Text = (
+    "📋 Added {tasks} to {queues}:",
+    "📋 已将 {tasks}加入 {queues}：",
+)
+ADDED_MODEL: Text = ("Model: {model}", "模型：{model}")
+ADDED_TASK: Text = ("Task: {description}", "任务：{description}")
+ADDED_PRIORITY: Text = ("Priority: {priority}", "优先级：{priority}")
+ADDED_START: Text = ("Starts: {when}", "开始时间：{when}")
+ADDED_DEPENDS: Text = ("Depends on: {ids} ({policy})", "依赖：{ids}（{policy}）")
+ADDED_POSITION: Text = ("Queue position: {position}", "队列位置：{position}")
+BULLET: Text = ("• {id}: {description}{tail}", "• {id}：{description}{tail}")
+BULLET_WITH_QUEUE: Text = (
+    "• {id} [{queue}]: {description}{tail}",
+    "• {id} [{queue}]：{description}{tail}",
+)
+TAIL: Text = (" ({notes})", "（{notes}）")
+NOTE_DEPENDS: Text = ("depends on {ids}", "依赖 {ids}")
+NOTE_START: Text = ("starts {when}", "{when} 开始")
+NOTE_PRIORITY: Text = ("priority {priority}", "优先级 {priority}")
+STARTING: Text = ("Starting dispatcher now...", "正在启动调度器...")
+REPEATED: Text = (
+    "This message was taken before; nothing was added twice.",
+    "这条消息之前已处理；没有重复添加。",
+)
+
+
+DONE: Text = ("✅ {id} done{partial}", "✅ {id} 已完成{partial}")
+DONE_PARTIAL: Text = (" (partial)", "（部分）")
+DASH = " — "
+DONE_QUEUE: Text = ("Queue: {queue}", "队列：{queue}")
+DONE_DURATION: Text = (" | Duration: {span}", " | 用时：{span}")
+FAILED: Text = ("❌ {id} failed after {attempts}", "❌ {id} 在 {attempts}后失败")
+AND_LOSSES: Text = ("{attempts} and {losses}", "{attempts}和 {losses}")
+FAILED_ERROR: Text = ("Error: {error}", "错误：{error}")
+FAILED_HINT: Text = ("Hint: {hint}", "提示：{hint}")
+FAILED_RETRY: Text = ('To retry: "retry {id}"', "要重试，请说：“重试 {id}”")
+NO_ERROR: Text = ("no reason was given", "没有给出原因")
+BLOCKED: Text = ("⚠️ {id} blocked", "⚠️ {id} 已阻塞")
+SKIPPED: Text = ("⏭️ {id} skipped", "⏭️ {id} 已跳过")
+CANCELLED: Text = ("🛑 {id} cancelled", "🛑 {id} 已取消")
+CANCELLED_IN_HOST: Text = ("session cancelled in the host", "会话已在宿主中取消")
+STOPPING: Text = ("its session is being stopped", "正在停止其会话")
+PAUSED: Text = ("⏸️ {id} paused", "⏸️ {id} 已暂停")
+RESUMED: Text = ("▶️ {id} resumed", "▶️ {id} 已恢复")
+UNBLOCKED: Text = ("🔓 {id} unblocked", "🔓 {id} 已解除阻塞")
+REQUEUED: Text = ("🔁 {id} queued again", "🔁 {id} 已重新排队")
+REQUEUED_WAITING: Text = ("it waits for {ids}", "等待 {ids}")
+REQUEUED_SKIPPED: Text = (
+    'still skipped: {ids}; to run one: "retry {first}"',
+    "仍然跳过：{ids}；要运行请说：“重试 {first}”",
+)
+PRIORITY_SET: Text = (
+    "🔢 {id} has priority {priority}",
+    "🔢 {id} 的优先级为 {priority}",
+)
+MODEL_MISMATCH: Text = (
+    "⚠️ {id} ran on {session_model}, not on {model}",
+    "⚠️ {id} 实际运行在 {session_model} 上，而不是 {model}",
+)
+MOVED: Text = (
+    "↪️ {id} moved to queue [{queue}] ({model})",
+    "↪️ {id} 已移到队列 [{queue}]（{model}）",
+)
+
+
+QUOTA_UNTIL: Text = (
+    "⏳ Queue [{source}] has reached its usage limit; it goes on at {when}",
+    "⏳ 队列 [{source}] 已达到使用额度上限；将于 {when} 继续",
+)
+QUOTA_OPEN: Text = (
+    (
+        "⏳ Queue [{source}] has reached its usage limit; no reset time was given, so it tries "
+        "again by itself, less and less often"
+    ),
+    "⏳ 队列 [{source}] 已达到使用额度上限；没有给出重置时间，将自动以逐渐拉长的间隔重试",
+)
+QUEUE_PAUSED: Text = ("⏸️ Queue [{source}] paused", "⏸️ 队列 [{source}] 已暂停")
+QUEUE_PAUSED_RESUME: Text = (
+    'To go on: "resume {source}"',
+    "要继续，请说：“恢复 {source}”",
+)
+QUEUE_RESUMED: Text = ("▶️ Queue [{source}] resumed", "▶️ 队列 [{source}] 已恢复")
+CORRUPT: Text = ("⚠️ Queue [{source}]: {why}", "⚠️ 队列 [{source}]：{why}")
+CORRUPT_RESTORE: Text = (
+    "To bring back the last good copy: `model-queue doctor --restore {source}`",
+    "要恢复上一个完好的副本：`model-queue doctor --restore {source}`",
+)
+ALL_BLOCKED: Text = (
+    "🚫 All tasks of queue [{source}] are blocked:",
+    "🚫 队列 [{source}] 的所有任务都已阻塞：",
+)
+ALL_BLOCKED_RETRY: Text = (
+    'To run what failed again: "retry {ids}"',
+    "要重新运行失败的任务：“重试 {ids}”",
+)
+ALL_BLOCKED_WITHOUT: Text = (
+    'To go on without that: "unblock {ids}"',
+    "要不等失败的任务而继续：“解除阻塞 {ids}”",
+)
+ALL_BLOCKED_UNBLOCK: Text = (
+    'To go on: "unblock {ids}"',
+    "要继续：“解除阻塞 {ids}”",
+)
+
+
+INITIALIZED: Text = (
+    "⚙️ Model Queue initialized. {queues} ready.",
+    "⚙️ Model Queue 已初始化。{queues}已就绪。",
+)
+DISPATCHED: Text = (
+    "Dispatched {tasks} across {queues}.",
+    "已派发 {tasks}，涉及 {queues}。",
+)
+
+
+STATUS_HEAD: Text = ("📊 Queue Status", "📊 队列状态")
+STATUS_QUEUE: Text = (
+    "[{source}] {pending} pending, {running} running, {done} done",
+    "[{source}] {pending} 待处理，{running} 运行中，{done} 已完成",
+)
+STATUS_BROKEN: Text = ("[{source}] stands still", "[{source}] 已停止")
+STATUS_EMPTY: Text = ("  (empty)", "  （空）")
+STATUS_NO_QUEUES: Text = ("(no queues yet)", "（还没有队列）")
+HELD_PAUSED: Text = (" • paused", " • 已暂停")
+HELD_REASON: Text = (" • paused: {reason}", " • 已暂停：{reason}")
+HELD_LIMIT: Text = (
+    " • usage limit, goes on in {span}",
+    " • 达到使用上限，{span}后继续",
+)
+BROKEN: Text = ("  ⚠️ {why}", "  ⚠️ {why}")
+ROW: Text = (
+    "{id} {marker} {word}: {description}{tail}",
+    "{id} {marker} {word}：{description}{tail}",
+)
+ROW_WITH_QUEUE: Text = (
+    "{id} [{queue}] {marker} {word}: {description}{tail}",
+    "{id} [{queue}] {marker} {word}：{description}{tail}",
+)
+NOTE_STARTED: Text = ("started {ago}", "{ago}开始")
+NOTE_DUE: Text = ("starts in {span}", "{span}后开始")
+NOTE_RETRY: Text = ("retry {n} of {limit} in {span}", "{span}后第 {n}/{limit} 次重试")
+NOTE_STOPPING: Text = ("stopping", "正在停止")
+MORE: Text = ("  … {n} more {word}", "  … 还有 {n} 个{word}")
+NO_TASKS: Text = ("No tasks.", "没有任务。")
+
+SHOW_QUEUE: Text = (
+    "Queue: {queue} | Model: {model}",
+    "队列：{queue} | 模型：{model}",
+)
+SHOW_RAN_ON: Text = ("Ran on: {model}", "实际模型：{model}")
+SHOW_GOAL: Text = ("Goal: {goal}", "目标：{goal}")
+SHOW_ATTEMPTS: Text = (
+    "Attempts: {attempt} | Retries used: {retries} of {limit}",
+    "尝试次数：{attempt} | 已用重试：{retries}/{limit}",
+)
+SHOW_ADDED: Text = ("Added: {ago}", "添加于：{ago}")
+SHOW_STARTED: Text = ("Started: {ago}", "开始于：{ago}")
+SHOW_FINISHED: Text = ("Finished: {ago}", "结束于：{ago}")
+SHOW_REASON: Text = ("Reason: {reason}", "原因：{reason}")
+SHOW_SUMMARY: Text = ("Summary: {summary}", "摘要：{summary}")
+SHOW_RESULT: Text = ("Report: {path}", "报告：{path}")
+NO_RESULT: Text = (
+    "{id} has no result: it is {word}.",
+    "{id} 没有结果：{word}。",
+)
+
+
+ASK_SOURCE: Text = (
+    "Which model/source should handle this task?",
+    "这个任务应由哪个模型/来源处理？",
+)
+ASK_MODEL_SEVERAL: Text = ('"{name}" fits several models. ', "“{name}”对应多个模型。")
+ASK_MODEL_UNKNOWN: Text = (
+    'No source has a model "{name}". ',
+    "没有来源提供模型“{name}”。",
+)
+ASK_DEPENDENCY: Text = (
+    "This task depends on which previous task?",
+    "这个任务依赖之前的哪个任务？",
+)
+ASK_DATE: Text = (
+    (
+        'When should this task start? I cannot read "{seen}"; write it like '
+        '"2026-12-01 09:00" or "in 2 hours".'
+    ),
+    "这个任务应何时开始？我看不懂“{seen}”；请写成“2026-12-01 09:00”或“2小时后”。",
+)
+ASK_TARGET: Text = (
+    "Which task do you want to {verb}? Give its id, like T-001.",
+    "要{verb}哪个任务？请给出编号，例如 T-001。",
+)
+ASK_RERUN: Text = (
+    '{id} is done. Run it again? Say "rerun {id}".',
+    "{id} 已完成。要再运行一次吗？请说：“重新运行 {id}”。",
+)
+ASK_STOP: Text = (
+    'That would stop {tasks} now running: {ids}. To go ahead: "{say}"',
+    "这会停止正在运行的 {tasks}：{ids}。要继续，请说：“{say}”",
+)
+ASK_TASK: Text = ("Task: {description}", "任务：{description}")
+NOTHING_YET: Text = (
+    "Nothing was added yet; send it again with the answer in it.",
+    "还没有添加任何任务；请补上答案后重新发送。",
+)
+
+
+NOT_CONFIGURED: Text = (
+    "No model source is configured yet, so nothing was queued. Add to your {path}:",
+    "还没有配置模型来源，因此没有任务入队。请在 {path} 中加入：",
+)
+CONFIGURATION = """\
+## Model Queue Configuration
+
+MODEL_QUEUES_DIR=~/.openclaw/model-queues/
+MODEL_QUEUE_MAX_RETRIES=3
+MODEL_QUEUE_ARCHIVE_DAYS=7
+
+# Model Source Mappings (REQUIRED)
+# Format: MODEL_SOURCE_{NAME}=model1,model2,model3
+MODEL_SOURCE_OLLAMA_LOCAL=ollama/llama3,ollama/qwen2.5,ollama/mistral
+MODEL_SOURCE_OLLAMA_REMOTE=ollama-remote/qwen3.5:27b,ollama-remote/llama3:70b
+MODEL_SOURCE_CLOUD_NVIDIA=nvidia/z-ai/glm5,nvidia/llama3
+
+# Default model source when not specified (optional)
+DEFAULT_MODEL_SOURCE=ollama-remote"""
+"""Lines to add, as in seed 003: names and values, the same in every language."""
+
+NOTHING_TO: Text = ("There is nothing to {verb}.", "没有可以{verb}的任务。")
+NO_TASK_IN_MESSAGE: Text = (
+    "I found no task and no command in that message.",
+    "这条消息里没有任务，也没有命令。",
+)
+UNKNOWN_COMMAND: Text = (
+    'I do not know the command "{seen}".',
+    "不认识命令“{seen}”。",
+)
+HELP: Text = (
+    (
+        'Say what is to be done, or for example: "show status", "show T-003", '
+        '"retry T-003", "cancel T-003", "skip T-003", "pause ollama-local".'
+    ),
+    (
+        "请直接说要做什么，或例如：“队列状态”、“查看 T-003”、“重试 T-003”、"
+        "“取消 T-003”、“跳过 T-003”、“暂停 ollama-local”。"
+    ),
+)
+
+CHINESE_REFUSALS = {
+    "task_not_found": "没有任务 {ref}",
+    "task_ref": "“{seen}”不是任务编号；请写成 T-001 或 ollama-local/T-001",
+    "task_ref_several": "“{seen}”对应多个任务；请写明 {candidates}",
+    "illegal_transition": "{ref} 当前{status}，不能{event}",
+    "dependency_cycle": "依赖形成了循环：{path}；没有添加任何任务",
+    "unknown_dependency": "它依赖的 {ref} 不存在；没有添加任何任务",
+    "config": "{key} 的值是 {value}，但必须是 {allowed}",
+    "unknown_source": "没有名为 {value} 的来源；可用：{allowed}",
+    "unknown_source_none": "没有名为 {value} 的来源；TOOLS.md 中还没有配置来源",
+    "unknown_model": "没有名为 {value} 的模型；可用：{allowed}",
+    "unknown_model_none": "没有名为 {value} 的模型；TOOLS.md 中还没有配置模型",
+    "no_task": "这条消息里没有任务，也没有命令",
+    "stale_task": "{ref} 刚刚被改动；请重新查看后再试",
+    "lost_claim": "{label} 已不再持有 {ref}；请停止处理",
+    "busy": "队列目录 {path} 正被占用；请稍后再试",
+    "corrupt_queue_file": (
+        "{path} 在第 {line} 行第 {column} 列无法解析；文件保持原样，修复之前该队列停止运行"
+    ),
+    "unsettled_file": (
+        "{path} 在写入过程中被修改，原本要写入的内容在 {kept}；选定其一之前该队列停止运行"
+    ),
+    "missing_package": "未安装软件包 {package}；请运行：{command}",
+    "launch": "无法启动会话 {label}：{why}",
+}
+"""By error code; English is the error's own sentence, which is also used where one lacks."""
+CHINESE_HINTS = {
+    "unsettled_file": "请把其中缺少的内容并入 {path}，然后删除 {kept}",
+}
+"""By error code, in place of the error's own hint."""
+CHINESE_NEAREST = "；最接近的是 {nearest}"
+
+
+HINT_PULL: Text = (
+    "run `ollama pull {model}` where that Ollama runs",
+    "请在该 Ollama 所在的机器上运行 `ollama pull {model}`",
+)
+HINT_MODEL: Text = (
+    "compare the name {model} in TOOLS.md with the models that the provider offers",
+    "请核对 TOOLS.md 中的名称 {model} 与服务商提供的模型",
+)
+HINT_AUTH: Text = (
+    (
+        "check the source's API key (`api_key_env` in task-queue.toml), or log in to its "
+        "runtime"
+    ),
+    "请检查该来源的 API 密钥（task-queue.toml 中的 `api_key_env`），或登录其运行环境",
+)
+HINT_ENDPOINT: Text = (
+    "check `endpoint` of the source in task-queue.toml",
+    "请检查 task-queue.toml 中该来源的 `endpoint`",
+)
+HINT_REQUEST: Text = (
+    "the provider refused the request as it is; change the task or the source's settings",
+    "服务商拒绝了该请求；请修改任务或该来源的设置",
+)
+HINT_TOO_LONG: Text = (
+    "shorten the task, or choose a model with a longer context",
+    "请缩短任务，或选择上下文更长的模型",
+)
+HINT_TIMEOUT: Text = (
+    "split the task, or raise `timeout_s` of the source in task-queue.toml",
+    "请拆分任务，或在 task-queue.toml 中调大该来源的 `timeout_s`",
+)
+HINT_BUDGET: Text = (
+    "raise the task's budget, or split the task",
+    "请提高任务预算，或拆分任务",
+)
+HINT_OFFLINE: Text = (
+    (
+        "start the model server (for Ollama: `ollama serve`), or check `endpoint` of the "
+        "source in task-queue.toml"
+    ),
+    "请启动模型服务（Ollama：`ollama serve`），或检查 task-queue.toml 中该来源的 `endpoint`",
+)
+HINT_COMMAND: Text = (
+    "check `command` of the source in task-queue.toml: the program was not found",
+    "请检查 task-queue.toml 中该来源的 `command`：找不到该程序",
+)
+HINT_MEMORY: Text = (
+    "the session was killed; it may have run out of memory",
+    "会话被强制结束，可能是内存不足",
+)
+
+HINTS: dict[ErrorClass, Text] = {
+    ErrorClass.AUTH: HINT_AUTH,
+    ErrorClass.MODEL_NOT_FOUND: HINT_MODEL,
+    ErrorClass.BAD_REQUEST: HINT_REQUEST,
+    ErrorClass.TIMEOUT: HINT_TIMEOUT,
+    ErrorClass.OVER_BUDGET: HINT_BUDGET,
+}
+"""What helps against a class of failure in general; the others are left to the retries."""
