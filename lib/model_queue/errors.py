@@ -180,7 +180,7 @@ class IllegalTransition(StateError):
     code = "illegal_transition"
 
     def __init__(self, *, ref: str, status: str, event: str, hint: str = "") -> None:
-        super().__init__(f"{ref} is {status}, so it cannot {event}", hint=hint)
+        super().__init__(f"{ref} is {status}, so you cannot {event} it", hint=hint)
         self.ref = ref
         self.status = status
         self.event = event

@@ -97,15 +97,25 @@ class Folder:
         data = self._read(relative)
         return None if data is None else data.decode("utf-8", "replace")
 
+    def has_result(self, task: Task, text: str) -> bool:
+        """Report whether this very text is kept as the task's report."""
+        kept = self.read_result(f"results/{self._stem(task)}.md")
+        return kept == text.encode("utf-8", "replace").decode()
+
     def keep_old_result(self, task: Task) -> None:
-        """Put the report away as ``results/T-001.a1.md`` before the task runs again."""
+        """Keep the report as ``results/T-001.a1.md`` too, before the task runs again.
+
+        A second name, not a move: until the task is stored as running again its own
+        path still leads to the report.
+        """
         old = task.result_path or f"results/{self._stem(task)}.md"
         if not self._is_inside(old):
             return
         new = f"results/{self._stem(task)}.a{task.attempt}.md"
-        # None was written, or a repeated call has put it away already.
-        with explained(self.absolute(old)), suppress(FileNotFoundError):
-            os.rename(self.absolute(old), self.absolute(new))
+        # None was written, or a repeated call has kept it already.
+        done = suppress(FileNotFoundError, FileExistsError)
+        with explained(self.absolute(old)), done:
+            os.link(self.absolute(old), self.absolute(new))
 
     def write_checkpoint(self, task: Task, saved: Checkpoint) -> str:
         """Keep the latest checkpoint; return its relative path."""

@@ -212,6 +212,7 @@ class Store(Protocol):
         *,
         limit: int,
         slots: int | None = None,
+        until_terminal: bool = False,
         lease: dt.timedelta,
         now: dt.datetime,
     ) -> Sequence[Task]:
@@ -220,8 +221,9 @@ class Store(Protocol):
         Takes a task when all hold: status pending; ``not_before`` is None or <= now; no
         ``claim`` (a stopping session is still one); ``retries`` <= ``max_retries``; the
         queue is neither held nor broken; a slot is free. Slots = ``slots`` where the
-        configuration outranks the queue's own ``max_concurrent``, minus tasks that are
-        running or whose claim is stopping; applied before ``limit``. Each is written as ``transitions.step(task, Event.CLAIM, …)`` says,
+        configuration outranks the queue's own ``max_concurrent``, minus the tasks that
+        hold one (``transitions.holds_slot`` under the queue's policy; a task that holds
+        one itself needs no other); applied before ``limit``. Each is written as ``transitions.step(task, Event.CLAIM, …)`` says,
         with one audit record.
 
         Returns: the tasks as claimed, in claim order; [] when none or no slot.

@@ -70,8 +70,22 @@ def put(store: Store, before: Task, **fields: object) -> Task:
     return store.get(after.ref)
 
 
-def claim(store: Store, *, limit: int = 1, now: dt.datetime = START) -> Sequence[Task]:
-    return store.claim(LOCAL, limit=limit, lease=LEASE, now=now)
+def claim(
+    store: Store,
+    *,
+    limit: int = 1,
+    slots: int | None = None,
+    until_terminal: bool = False,
+    now: dt.datetime = START,
+) -> Sequence[Task]:
+    return store.claim(
+        LOCAL,
+        limit=limit,
+        slots=slots,
+        until_terminal=until_terminal,
+        lease=LEASE,
+        now=now,
+    )
 
 
 def ids_of(tasks: Sequence[Task]) -> list[str]:
@@ -369,6 +383,23 @@ class StoreContract:
 
         assert ids_of(first) == ["T-001"]
         assert list(second) == []
+
+    def test_claim_takes_the_slots_of_a_configuration_that_outranks_the_queue(
+        self, store: Store
+    ) -> None:
+        add(store, a_draft(), a_draft(), a_draft())
+
+        assert ids_of(claim(store, limit=9, slots=2)) == ["T-001", "T-002"]
+
+    def test_claim_until_terminal_lets_a_task_keep_its_slot_through_its_backoff(
+        self, store: Store
+    ) -> None:
+        [first, _] = add(store, a_draft(), a_draft(priority=5))
+        put(store, first, started_at=START, attempt=1, retries=1)
+
+        claimed = claim(store, limit=9, until_terminal=True)
+
+        assert ids_of(claimed) == ["T-001"]
 
     def test_claim_takes_limit_tasks_at_most(self, bare_store: Store) -> None:
         bare_store.open_queues([replace(QUEUES[0], max_concurrent=9)], now=START)

@@ -49,15 +49,16 @@ def test_report_of_a_doubled_id_carries_the_source(tmp_path: Path) -> None:
     assert folder.write_result(a_task("T-002"), "x") == "results/T-002.md"
 
 
-def test_earlier_report_is_put_away_under_its_attempt(folder: Folder) -> None:
+def test_earlier_report_is_kept_under_its_attempt(folder: Folder) -> None:
     path = folder.write_result(a_task(), "first")
     task = a_task(attempt=1, result_path=path)
 
     folder.keep_old_result(task)
     folder.keep_old_result(task)
+    folder.write_result(task, "second")
 
     assert folder.read_result("results/T-001.a1.md") == "first"
-    assert folder.read_result(path) is None
+    assert folder.read_result(path) == "second"
 
 
 def test_late_report_lies_beside_under_its_own_attempt(folder: Folder) -> None:

@@ -19,7 +19,7 @@ from model_queue.ordering import claim_order
 from model_queue.ports import IdSource
 from model_queue.queuefile import Queue
 from model_queue.store import Batch, Change, Draft, Hold, QueueMeta, Record
-from model_queue.transitions import Event, Facts
+from model_queue.transitions import Event, Facts, Guard
 
 
 class Contents(Protocol):
@@ -156,26 +156,36 @@ class Work:
         self._metas[source] = replace(self._metas[source], paused=hold)
 
     def claim(
-        self, source: str, *, limit: int, slots: int | None, lease: dt.timedelta
+        self,
+        source: str,
+        *,
+        limit: int,
+        slots: int | None,
+        until_terminal: bool,
+        lease: dt.timedelta,
     ) -> list[Task]:
         """Take the next tasks of a queue, as ``Store.claim`` promises."""
+
+        def holds(task: Task) -> bool:
+            return transitions.holds_slot(task, until_terminal=until_terminal)
+
         tasks = self._open(source)
         meta = self._metas[source]
         if meta.is_held(self._now):
             return []
-        taken = sum(transitions.holds_slot(t, until_terminal=False) for t in tasks)
-        free = min(limit, (slots or meta.max_concurrent) - taken)
-        due = sorted(filter(self._is_due, tasks), key=claim_order)[: max(free, 0)]
-        return [self._claimed(tasks, task, lease) for task in due]
+        free = (slots or meta.max_concurrent) - sum(map(holds, tasks))
+        chosen: list[Task] = []
+        for task in sorted(filter(self._is_due, tasks), key=claim_order):
+            if holds(task) or free > 0:
+                free -= not holds(task)
+                chosen.append(task)
+        return [self._claimed(tasks, task, lease) for task in chosen[:limit]]
 
     def _is_due(self, task: Task) -> bool:
-        """Restate the table's guard ``claimable``, without the slots."""
-        return (
-            task.status is Status.PENDING
-            and task.claim is None
-            and (task.not_before is None or task.not_before <= self._now)
-            and task.retries <= task.max_retries
-        )
+        """Ask the table whether the task may be claimed, given a slot."""
+        facts = Facts(now=self._now, may_claim=True)
+        is_claimable = transitions.GUARDS[Guard.CLAIMABLE](task, facts)
+        return task.status is Status.PENDING and is_claimable
 
     def _claimed(self, tasks: list[Task], task: Task, lease: dt.timedelta) -> Task:
         at = next(at for at, other in enumerate(tasks) if other is task)

@@ -122,6 +122,7 @@ class FilesStore:
         *,
         limit: int,
         slots: int | None = None,
+        until_terminal: bool = False,
         lease: dt.timedelta,
         now: dt.datetime,
     ) -> Sequence[Task]:
@@ -132,7 +133,13 @@ class FilesStore:
                 return []
             work = Work(disk, now=now, ids=self._ids)
             try:
-                claimed = work.claim(source, limit=limit, slots=slots, lease=lease)
+                claimed = work.claim(
+                    source,
+                    limit=limit,
+                    slots=slots,
+                    until_terminal=until_terminal,
+                    lease=lease,
+                )
             except StoreError:
                 # A broken queue stands still; ``queues`` says why.
                 return []

@@ -104,6 +104,7 @@ class MemoryStore:
         *,
         limit: int,
         slots: int | None = None,
+        until_terminal: bool = False,
         lease: dt.timedelta,
         now: dt.datetime,
     ) -> Sequence[Task]:
@@ -112,7 +113,13 @@ class MemoryStore:
             if source not in self._contents.names():
                 return []
             work = self._work(now)
-            claimed = work.claim(source, limit=limit, slots=slots, lease=lease)
+            claimed = work.claim(
+                source,
+                limit=limit,
+                slots=slots,
+                until_terminal=until_terminal,
+                lease=lease,
+            )
             self._keep(work)
             self._records += [claim_record(task, now=now) for task in claimed]
         return claimed

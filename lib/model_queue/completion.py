@@ -1,0 +1,220 @@
+"""Use case: what a session reports (outcome, checkpoint, id) becomes a transition."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from model_queue import backoff, holds, messages
+from model_queue.core import (
+    NO_EXTRAS,
+    Core,
+    Extras,
+    move,
+    notice_for,
+    notice_text,
+    stop_actions,
+)
+from model_queue.labels import latest_label
+from model_queue.model import Checkpoint, JsonObject, Outcome, Task
+from model_queue.outcomes import checked, event_of, is_other_model
+from model_queue.store import Batch, Change, Notice
+from model_queue.transitions import Effect, Event, Facts, Step, session_gone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """What a report did."""
+
+    task: Task
+    """As stored now."""
+    is_late: bool
+    """The attempt no longer held the task: the result was kept beside, nothing moved."""
+    actions: Sequence[JsonObject] = ()
+
+
+def complete(
+    core: Core,
+    task: Task,
+    outcome: Outcome,
+    *,
+    label: str,
+    is_gone: bool = True,
+    now: dt.datetime,
+) -> Completion:
+    """Store how the attempt ``label`` of a task ended. Safe to repeat.
+
+    The report is written before the status moves, so that a crash between the two
+    leaves a report without a status and never the reverse. An outcome of an attempt
+    that does not hold the task is kept as ``….late.md`` and moves nothing.
+
+    ``is_gone`` says that the session is known to have ended, so that its slot is free
+    at once; else it is asked to stop and keeps the slot until it is seen gone.
+    """
+    outcome = checked(core, task, outcome)
+    if label != task.label or task.is_stopping:
+        return _late(core, task, outcome, label=label, is_gone=is_gone, now=now)
+    path = None
+    if outcome.result:
+        path = core.folder.write_result(task, outcome.result)
+    event = event_of(outcome)
+
+    def facts(current: Task) -> Facts:
+        return _facts(core, current, outcome, label=label, path=path, now=now)
+
+    def extras(step: Step) -> Extras:
+        return _extras(core, step, outcome, event, now=now)
+
+    step = move(core, task, event, facts, now=now, extras_of=extras)
+    if step.is_late:
+        return _late(core, step.after, outcome, label=label, is_gone=is_gone, now=now)
+    actions = [] if is_gone else stop_actions(core, step)
+    stored = core.store.get(step.after.ref)
+    if is_gone:
+        stored = free_slot(core, stored, now=now)
+    return Completion(task=stored, is_late=False, actions=actions)
+
+
+def free_slot(core: Core, task: Task, *, now: dt.datetime) -> Task:
+    """Store that the stopped session of a task was seen gone; return the task."""
+    freed = session_gone(task)
+    if freed == task:
+        return task
+    core.store.commit(Batch(changes=[Change(before=task, after=freed)]), now=now)
+    return core.store.get(task.ref)
+
+
+def attach(
+    core: Core, task: Task, session_id: str, *, label: str, now: dt.datetime
+) -> Completion:
+    """Store the runtime's id of the session that carries out an attempt.
+
+    An attach of an attempt that no longer holds the task stops that session.
+    """
+
+    def facts(_: Task) -> Facts:
+        return Facts(
+            now=now, label=label, session_id=session_id, lease=_lease(core, task)
+        )
+
+    step = move(core, task, Event.ATTACH, facts, now=now)
+    actions: Sequence[JsonObject] = ()
+    launcher = core.launchers.get(task.queue)
+    if Effect.STOP_SESSION.value in step.effects and launcher is not None:
+        actions = launcher.stop(label, session_id)
+    return Completion(
+        task=core.store.get(step.after.ref), is_late=step.is_late, actions=actions
+    )
+
+
+def checkpoint(
+    core: Core, task: Task, saved: Checkpoint, *, label: str, now: dt.datetime
+) -> tuple[Completion, str]:
+    """Keep a session's progress and renew its lease.
+
+    Returns:
+        What it did, and the directive: ``continue``, ``pause`` or ``stop``.
+    """
+    path = core.folder.write_checkpoint(task, saved)
+
+    def facts(_: Task) -> Facts:
+        return Facts(
+            now=now, label=label, checkpoint_path=path, lease=_lease(core, task)
+        )
+
+    step = move(core, task, Event.CHECKPOINT, facts, now=now)
+    done = Completion(task=core.store.get(step.after.ref), is_late=step.is_late)
+    if Effect.DIRECTIVE_CONTINUE.value in step.effects:
+        return done, "continue"
+    if Effect.DIRECTIVE_PAUSE.value in step.effects:
+        return done, "pause"
+    return done, "stop"
+
+
+def _lease(core: Core, task: Task) -> dt.timedelta:
+    source = core.settings.sources.get(task.queue)
+    return dt.timedelta(seconds=source.lease_s if source else 120)
+
+
+def _facts(
+    core: Core,
+    task: Task,
+    outcome: Outcome,
+    *,
+    label: str,
+    path: str | None,
+    now: dt.datetime,
+) -> Facts:
+    source = core.settings.sources.get(task.queue)
+    delay = backoff.delay_before(
+        task.retries + 1,
+        schedule=source.backoff_s if source else (5.0, 15.0, 45.0),
+        jitter=source.jitter if source else 0.0,
+        rng=core.rng,
+    )
+    return Facts(
+        now=now,
+        label=label,
+        until_terminal=core.slot_policy(task.queue),
+        delay=delay,
+        until=holds.limit_ends(task, outcome, now=now),
+        outcome=outcome,
+        result_path=path,
+        reason=outcome.error_message or outcome.summary,
+        fallback=holds.fallback_for(core, task, now=now),
+        lease=_lease(core, task),
+    )
+
+
+def _extras(
+    core: Core, step: Step, outcome: Outcome, event: Event, *, now: dt.datetime
+) -> Extras:
+    """Return the notices and holds that go with a step."""
+    if step.is_late:
+        return NO_EXTRAS
+    task, lang = step.after, messages.language_of(step.after.description)
+    notices: list[Notice] = []
+    text = notice_text(step, hint=outcome.hint or "")
+    if text is not None:
+        notices.append(notice_for(core, task, str(step.notice), text, now=now))
+    if event is Event.SUCCEED and is_other_model(core, task, outcome):
+        said = messages.model_mismatch(task, lang=lang)
+        notices.append(notice_for(core, task, "model", said, now=now))
+    more = NO_EXTRAS
+    if event is Event.FAIL_QUOTA:
+        more = holds.hold_for_quota(core, step, outcome, now=now)
+    elif event is Event.FAIL_FATAL:
+        more = holds.pause_after_fatal(core, step, now=now)
+    return Extras(notices=[*notices, *more.notices], holds=more.holds)
+
+
+def _late(
+    core: Core,
+    task: Task,
+    outcome: Outcome,
+    *,
+    label: str,
+    is_gone: bool,
+    now: dt.datetime,
+) -> Completion:
+    """Keep a late result beside, log it, and free the slot of a stopped session."""
+    is_repeat = _is_repeat(core, task, outcome, label=label)
+    if outcome.result and not is_repeat:
+        core.folder.write_late_result(task, outcome.result, label=label)
+    event = event_of(outcome)
+    if not is_repeat and event not in {Event.CANCEL, Event.LOST}:
+        move(core, task, event, lambda _: Facts(now=now, label=label), now=now)
+    if is_gone and task.label == label:
+        task = free_slot(core, core.store.get(task.ref), now=now)
+    return Completion(task=task, is_late=True)
+
+
+def _is_repeat(core: Core, task: Task, outcome: Outcome, *, label: str) -> bool:
+    """Report whether the latest attempt says again what was taken already.
+
+    The first word of an attempt that was given up as lost is none: it is kept.
+    """
+    if task.claim is not None or label != latest_label(task):
+        return False
+    return not outcome.result or core.folder.has_result(task, outcome.result)

@@ -1,0 +1,200 @@
+"""What every use case works with: the opened parts, and the one way to move a task."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from model_queue import messages, transitions
+from model_queue.errors import (
+    StaleTask,
+    TaskNotFound,
+    TaskRefError,
+    UnknownSource,
+)
+from model_queue.folder import Folder
+from model_queue.model import JsonObject, Status, Task, TaskRef
+from model_queue.ports import IdSource, Launcher, Rng
+from model_queue.settings import Settings, SourceSettings
+from model_queue.store import Batch, Change, Hold, Notice, Record, Store
+from model_queue.transitions import Event, Facts, Step
+
+TRIES = 20
+"""Times that a step is computed anew because someone else was faster. Each try means
+that another writer made progress, so that this is never reached in a live lock."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Core:
+    """The opened parts. Built by the top layer, passed to every use case."""
+
+    settings: Settings
+    store: Store
+    folder: Folder
+    launchers: Mapping[str, Launcher]
+    """By source."""
+    ids: IdSource
+    rng: Rng
+    checkpoint_hook: str
+    """Path of the on-checkpoint executable, for the prompts of long tasks."""
+
+    def source(self, name: str) -> SourceSettings:
+        """Return the settings of a configured source.
+
+        Raises:
+            UnknownSource: it is not configured (any more).
+        """
+        found = self.settings.sources.get(name)
+        if found is None:
+            raise UnknownSource(name=name, known=list(self.settings.sources))
+        return found
+
+    def slot_policy(self, name: str) -> bool:
+        """Report whether the source holds its slots until a task is terminal."""
+        found = self.settings.sources.get(name)
+        return found is not None and found.slots == "until-terminal"
+
+
+def chat_of(task: Task) -> tuple[str, str, str]:
+    """Return host, channel and session of the chat that a task came from."""
+    origin = task.origin or {}
+    return (
+        str(origin.get("host") or ""),
+        str(origin.get("channel") or ""),
+        str(origin.get("session") or ""),
+    )
+
+
+def notice_for(
+    core: Core, task: Task, kind: str, text: str, *, now: dt.datetime
+) -> Notice:
+    """Return a notice about a task, addressed to the chat that it came from."""
+    return Notice(
+        id=core.ids.uuid4(),
+        kind=kind,
+        task_id=task.id,
+        text=text,
+        chat=chat_of(task),
+        created_at=now,
+    )
+
+
+def record_of(step: Step, event: Event, *, now: dt.datetime) -> Record:
+    """Return the audit record of one step."""
+    return Record(
+        ts=now,
+        event=event.value,
+        task_id=step.after.id,
+        queue=step.after.queue,
+        before=step.before.status.value,
+        after=step.after.status.value,
+        label=step.after.label or step.before.label,
+        detail="late" if step.is_late else step.after.error_message,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extras:
+    """What is stored in the same commit as a step."""
+
+    notices: Sequence[Notice] = ()
+    holds: Mapping[str, Hold | None] | None = None
+
+
+NO_EXTRAS = Extras()
+
+
+def move(
+    core: Core,
+    task: Task,
+    event: Event,
+    facts_of: Callable[[Task], Facts],
+    *,
+    now: dt.datetime,
+    extras_of: Callable[[Step], Extras] | None = None,
+) -> Step:
+    """Take one step with a task and store it, from the value that is stored then.
+
+    ``facts_of`` and ``extras_of`` are called again with the present value when someone
+    else changed the task in between. An audit record is written with every step.
+
+    Raises:
+        IllegalTransition: the table has no row for the task's status by now.
+        StaleTask: others were faster ``TRIES`` times in a row.
+    """
+    for _ in range(TRIES):
+        step = transitions.step(task, event, facts_of(task))
+        extras = extras_of(step) if extras_of else NO_EXTRAS
+        changed = step.after != step.before
+        batch = Batch(
+            changes=[Change(before=step.before, after=step.after)] if changed else [],
+            notices=extras.notices,
+            holds=extras.holds or {},
+            records=[record_of(step, event, now=now)],
+        )
+        try:
+            core.store.commit(batch, now=now)
+        except StaleTask:
+            task = core.store.get(task.ref)
+            continue
+        return step
+    raise StaleTask(ref=str(task.ref))
+
+
+def parents_of(core: Core) -> Callable[[str], Task | None]:
+    """Return a look-up of tasks by id over queues and archive, for the pure modules.
+
+    It remembers what it read, so that one pass sees one value of each task.
+    """
+    seen: dict[str, Task | None] = {}
+
+    def lookup(ref: str) -> Task | None:
+        if ref not in seen:
+            seen[ref] = find_task(core, ref)
+        return seen[ref]
+
+    return lookup
+
+
+def find_task(core: Core, ref: str) -> Task | None:
+    """Return the task of a stored reference, None when there is none or several."""
+    try:
+        return core.store.get(TaskRef.parse(ref))
+    except (TaskNotFound, TaskRefError):
+        return None
+
+
+def notice_text(step: Step, *, hint: str = "") -> str | None:
+    """Return what the person is told about a step, None when it is silent."""
+    task, lang = step.after, messages.language_of(step.after.description)
+    match step.notice:
+        case "done":
+            return messages.done(task, lang=lang)
+        case "failed":
+            attempts = transitions.failed_attempts(task)
+            return messages.failed(task, attempts, lang=lang, hint=hint)
+        case "blocked":
+            return messages.blocked(task, lang=lang)
+        case "skipped":
+            return messages.skipped(task, lang=lang)
+        case "cancelled":
+            return messages.cancelled(task, lang=lang)
+        case _:
+            return None
+
+
+def stop_actions(core: Core, step: Step) -> Sequence[JsonObject]:
+    """Ask the session of a stopped attempt to end; return actions for a host."""
+    claim = step.after.claim
+    if claim is None or claim.stopping is None:
+        return []
+    launcher = core.launchers.get(step.before.queue)
+    if launcher is None:
+        return []
+    return launcher.stop(claim.label, step.before.subagent_session)
+
+
+def live_statuses() -> tuple[Status, ...]:
+    """Return the statuses that are not terminal."""
+    return tuple(status for status in Status if not status.is_terminal)

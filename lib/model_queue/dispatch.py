@@ -1,0 +1,187 @@
+"""Use case: one pass over the queues (a tick), callable by anyone at any time.
+
+Read, check running, settle waiting, fill slots, report. Any number of passes at the
+same time do no harm: every change is a compare-and-set, and a task is written as
+running before anything starts. Source: seed 003 "Mode 2: DISPATCHER", SPEC 4.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from model_queue import budgets, completion, messages, standstills
+from model_queue.core import Core, find_task
+from model_queue.errors import LaunchError, StateError
+from model_queue.model import ErrorClass, JsonObject, Outcome, Status, Task
+from model_queue.ports import Launch, Launcher
+from model_queue.prompts import CHECKPOINT_AFTER_S, build_prompt
+from model_queue.settings import SourceSettings
+from model_queue.settling import settle
+from model_queue.store import Notice, Query, QueueMeta
+from model_queue.watching import SILENT, Listing, renew, watch
+
+
+@dataclass(slots=True, kw_only=True)
+class Tick:
+    """What one pass did; filled while it runs."""
+
+    dispatched: list[Task] = field(default_factory=list[Task])
+    actions: list[JsonObject] = field(default_factory=list[JsonObject])
+    """For the agent runtime, in the hooks' form."""
+
+    @property
+    def n_queues(self) -> int:
+        """Queues on which something was started."""
+        return len({task.queue for task in self.dispatched})
+
+
+def tick(
+    core: Core,
+    *,
+    now: dt.datetime,
+    carries_actions: bool,
+    listing: Listing = SILENT,
+) -> Tick:
+    """Run one pass.
+
+    Only a caller that ``carries_actions`` out may claim tasks of ``host`` sources.
+    ``listing`` is what the host says of its sessions.
+    """
+    done = Tick()
+    done.actions.extend(watch(core, listing, now=now))
+    settle(core, now=now)
+    for meta in core.store.queues():
+        launcher = core.launchers.get(meta.source)
+        if launcher is not None and (carries_actions or not launcher.is_host):
+            _fill_slots(core, meta, launcher, done, now=now)
+    if carries_actions:
+        _send_spawns_again(core, done, now=now)
+    standstills.tell(core, now=now)
+    return done
+
+
+def _fill_slots(
+    core: Core, meta: QueueMeta, launcher: Launcher, done: Tick, *, now: dt.datetime
+) -> None:
+    """Claim what fits and start it. Source: seed 003 dispatcher, Step 4."""
+    source = core.settings.sources.get(meta.source)
+    if source is None or meta.is_held(now):
+        return
+    if source.budget_usd_per_day is not None:
+        tasks = core.store.select(Query(sources=(source.name,)))
+        if budgets.is_day_spent(source, tasks, now=now):
+            return
+    lease = dt.timedelta(seconds=source.lease_s)
+    slots = core.settings.slots_for(meta.source, meta.max_concurrent)
+    claimed = core.store.claim(
+        meta.source,
+        limit=slots,
+        slots=slots,
+        until_terminal=core.slot_policy(meta.source),
+        lease=lease,
+        now=now,
+    )
+    for task in claimed:
+        _start(core, task, source, launcher, done, now=now)
+
+
+def _start(
+    core: Core,
+    task: Task,
+    source: SourceSettings,
+    launcher: Launcher,
+    done: Tick,
+    *,
+    now: dt.datetime,
+) -> None:
+    """Start the session of a claimed task and attach its id."""
+    try:
+        started = launcher.start(launch_of(core, task, source))
+    except LaunchError as error:
+        _start_failed(core, task, error, now=now)
+        return
+    done.dispatched.append(task)
+    done.actions.extend(started.actions)
+    if started.session_id is None:
+        return
+    try:
+        completion.attach(
+            core, task, started.session_id, label=str(task.label), now=now
+        )
+    except StateError:
+        # The session was so quick that its outcome is stored already.
+        return
+
+
+def _start_failed(
+    core: Core, task: Task, error: LaunchError, *, now: dt.datetime
+) -> None:
+    outcome = Outcome(
+        result_status="failed",
+        error_class=ErrorClass.BAD_REQUEST if error.is_fatal else ErrorClass.TRANSIENT,
+        error_message=error.why,
+        hint=error.hint or None,
+    )
+    completion.complete(core, task, outcome, label=str(task.label), now=now)
+
+
+def launch_of(core: Core, task: Task, source: SourceSettings) -> Launch:
+    """Return everything that a launcher needs for the attempt that holds a task."""
+    tokens = (task.cost_ceiling or {}).get("max_tokens")
+    return Launch(
+        label=str(task.label),
+        task_id=task.id,
+        queue=task.queue,
+        attempt=task.attempt,
+        model=task.model,
+        prompt=_prompt(core, task, source),
+        cwd=task.cwd or core.folder.path,
+        timeout_s=budgets.attempt_limit_s(task, source),
+        budget_usd=budgets.usd_of(task.cost_ceiling),
+        max_tokens=tokens if isinstance(tokens, int) else None,
+    )
+
+
+def _prompt(core: Core, task: Task, source: SourceSettings) -> str:
+    has_shell = source.launcher != "openai"
+    is_long = budgets.attempt_limit_s(task, source) > CHECKPOINT_AFTER_S
+    command = (
+        f"'{core.checkpoint_hook}' --task {task.id} --label {task.label} "
+        "--percent N --last 'what you did' --next 'what comes next'"
+    )
+    parents = [find_task(core, ref) for ref in task.depends_on]
+    paths = {t.id: t.result_path for t in parents if t is not None and t.result_path}
+    found = {task_id: core.folder.read_result(path) for task_id, path in paths.items()}
+    return build_prompt(
+        task,
+        reports={task_id: text for task_id, text in found.items() if text},
+        report_paths={i: core.folder.absolute(path) for i, path in paths.items()},
+        checkpoint=core.folder.read_checkpoint(task) if task.checkpoint_path else None,
+        checkpoint_command=command if has_shell and is_long else None,
+    )
+
+
+def _send_spawns_again(core: Core, done: Tick, *, now: dt.datetime) -> None:
+    """Repeat the spawn of host tasks that nobody attached; the key makes it once."""
+    just_now = {task.ref for task in done.dispatched}
+    for task in core.store.select(Query(statuses=(Status.RUNNING,))):
+        launcher = core.launchers.get(task.queue)
+        claim = task.claim
+        if launcher is None or not launcher.is_host or claim is None:
+            continue
+        if task.ref in just_now or task.subagent_session or claim.lease_until > now:
+            continue
+        renew(core, task, now=now)
+        source = core.settings.sources[task.queue]
+        done.actions.extend(launcher.start(launch_of(core, task, source)).actions)
+
+
+def report(done: Tick, notices: Sequence[Notice], *, lang: str) -> str:
+    """Return what a heartbeat or tick says. Source: seed 003 dispatcher, Step 6."""
+    parts = [notice.text for notice in notices]
+    if done.dispatched:
+        n_tasks = len(done.dispatched)
+        parts.append(messages.dispatched(n_tasks, done.n_queues, lang=lang))
+    return "\n\n".join(parts) or messages.HEARTBEAT_OK

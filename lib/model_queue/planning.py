@@ -1,0 +1,61 @@
+"""What the queues hold, and when a pass must run although nobody calls."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from model_queue.core import Core
+from model_queue.model import Status, Task
+from model_queue.store import Query, QueueMeta
+
+LOOK_AGAIN = dt.timedelta(seconds=30)
+"""How soon a pass looks again at sessions whose end nobody may report."""
+STOPPING_AGAIN = dt.timedelta(seconds=2)
+"""The same for a session that was told to stop: its slot is wanted."""
+_LIVE = tuple(status for status in Status if not status.is_terminal)
+
+
+def counts(core: Core) -> dict[str, dict[str, int]]:
+    """Return how many tasks each queue has, by source and status."""
+    found: dict[str, dict[str, int]] = {m.source: {} for m in core.store.queues()}
+    for task in core.store.select(Query()):
+        per_status = found.setdefault(task.queue, {})
+        per_status[task.status.value] = per_status.get(task.status.value, 0) + 1
+    return found
+
+
+def next_due(core: Core, *, now: dt.datetime) -> dt.datetime | None:
+    """Return when a pass must run although nobody calls, None when never.
+
+    Never later than a task's ``not_before``, the end of a queue's hold, or the next
+    look at a session whose end nobody may report. Always after ``now``.
+    """
+    metas = {meta.source: meta for meta in core.store.queues()}
+    dues = [m.paused.until for m in metas.values() if m.paused and m.paused.until]
+    for task in core.store.select(Query(statuses=_LIVE)):
+        due = _due_of(core, task, metas.get(task.queue), now=now)
+        if due is not None:
+            dues.append(due)
+    for task in core.store.select(Query(stopping=True)):
+        launcher = core.launchers.get(task.queue)
+        if launcher is not None and not launcher.is_host:
+            dues.append(now + STOPPING_AGAIN)
+    later = [due for due in dues if due > now]
+    return min(later) if later else None
+
+
+def _due_of(
+    core: Core, task: Task, meta: QueueMeta | None, *, now: dt.datetime
+) -> dt.datetime | None:
+    """Return when a task needs a pass although nobody calls, None when never.
+
+    A task of a host source needs its host, not a pass.
+    """
+    launcher = core.launchers.get(task.queue)
+    if launcher is None or launcher.is_host or meta is None:
+        return None
+    if task.status is Status.RUNNING:
+        return now + LOOK_AGAIN
+    if task.status is Status.PENDING and not meta.is_held(now):
+        return task.not_before
+    return None
