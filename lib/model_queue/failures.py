@@ -8,11 +8,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from model_queue import texts
+from model_queue.messages import texts
+from model_queue.messages.wording import hint_for, one_line, say
 from model_queue.model import ErrorClass
 from model_queue.redaction import redact
 from model_queue.reset_times import Reset, reset_of
-from model_queue.wording import hint_for, one_line, say
 
 MESSAGE_COLUMNS = 300
 """Width of an error message: one line in chat."""

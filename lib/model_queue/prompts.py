@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from model_queue.messages.wording import cut, one_line
 from model_queue.model import Checkpoint, JsonObject, Task
 from model_queue.redaction import redact
-from model_queue.wording import cut, one_line
 
 CONTEXT_LIMIT = 4_000
 """Characters that one dependency may hand over. Source: SPEC 4."""

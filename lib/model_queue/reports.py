@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from model_queue.messages.wording import cut
 from model_queue.model import ErrorClass, Outcome
-from model_queue.wording import cut
 
 SUMMARY_LIMIT = 280
 """Characters of a summary that is made from the text's first sentences."""

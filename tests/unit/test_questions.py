@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from fakes import a_task
-from model_queue import errors, messages, texts
+from model_queue import errors, messages
 from model_queue.errors import ModelQueueError
+from model_queue.messages import texts
 
 NOTHING = "Nothing was added yet; send it again with the answer in it."
 

@@ -6,11 +6,11 @@ import ast
 import string
 from pathlib import Path
 
-from model_queue import texts
+from model_queue.messages import texts
+from model_queue.messages.wording import language_of
 from model_queue.model import DependencyPolicy, Status
-from model_queue.wording import language_of
 
-LIB = Path(texts.__file__).parent
+LIB = Path(texts.__file__).parents[1]
 
 
 def is_pair(value: object) -> bool:

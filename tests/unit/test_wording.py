@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model_queue import texts
-from model_queue.model import ErrorClass
-from model_queue.wording import (
+from model_queue.messages import texts
+from model_queue.messages.wording import (
     ago,
     counted,
     cut,
@@ -25,6 +24,7 @@ from model_queue.wording import (
     reason,
     say,
 )
+from model_queue.model import ErrorClass
 
 FAMILY = "👨\u200d👩\u200d👧"
 THUMB = "👍🏽"

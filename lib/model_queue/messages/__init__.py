@@ -11,10 +11,9 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 
-from model_queue import texts
-from model_queue.model import DependencyPolicy, Task
-from model_queue.overview import listing, result, show, status
-from model_queue.questions import (
+from model_queue.messages import texts
+from model_queue.messages.overview import listing, result, show, status
+from model_queue.messages.questions import (
     ask_date,
     ask_dependency,
     ask_model,
@@ -28,8 +27,8 @@ from model_queue.questions import (
     refused,
     unknown_command,
 )
-from model_queue.texts import HEARTBEAT_OK
-from model_queue.wording import (
+from model_queue.messages.texts import HEARTBEAT_OK
+from model_queue.messages.wording import (
     LINE_COLUMNS,
     ago,
     counted,
@@ -42,6 +41,7 @@ from model_queue.wording import (
     reason,
     say,
 )
+from model_queue.model import DependencyPolicy, Task
 
 __all__ = [
     "HEARTBEAT_OK",

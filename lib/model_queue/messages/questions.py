@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from model_queue import texts
 from model_queue.errors import (
     ConfigError,
     ModelQueueError,
@@ -13,8 +12,9 @@ from model_queue.errors import (
     UnknownModel,
     UnknownSource,
 )
+from model_queue.messages import texts
+from model_queue.messages.wording import counted, is_chinese, listed, one_line, say
 from model_queue.model import Status, Task
-from model_queue.wording import counted, is_chinese, listed, one_line, say
 
 
 def ask_source(sources: Sequence[str], *, task_text: str = "", lang: str = "en") -> str:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 
-from model_queue import texts
-from model_queue.model import Status, Task
-from model_queue.store import QueueMeta
-from model_queue.wording import (
+from model_queue.messages import texts
+from model_queue.messages.wording import (
     LINE_COLUMNS,
     LIST_COLUMNS,
     ago,
@@ -19,6 +17,8 @@ from model_queue.wording import (
     reason,
     say,
 )
+from model_queue.model import Status, Task
+from model_queue.store import QueueMeta
 
 ROWS_PER_STATUS = 10
 """Tasks of one status that a queue's table names; a thousand lines help nobody."""

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from model_queue import texts
+from model_queue.messages import texts
 from model_queue.model import ErrorClass
 
 LIST_COLUMNS = 72
