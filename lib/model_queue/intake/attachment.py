@@ -1,0 +1,35 @@
+"""Pasted text that an instruction introduces, or points back at."""
+
+from __future__ import annotations
+
+from model_queue.intake import phrases
+from model_queue.intake.lexicon import Lazy
+
+_INTRO_END = Lazy(r":[ \t]*(?:\n|(?=\S))")
+_BACK = Lazy(r"[^.!?。！？\n]+[.!?。！？]?[ \t]*\Z")
+_WINDOW = 160
+"""Characters before a colon within which the instruction names what is pasted."""
+
+
+def introduced(text: str) -> int:
+    """Return where a pasted text begins, the text's length when none is introduced.
+
+    An instruction introduces it by pointing ("this", "the following", 下面) at a noun of
+    written material ("log", "mail", 文章) before a colon.
+    """
+    lexicon = phrases.lexicon("attachment")
+    for colon in _INTRO_END.finditer(text):
+        low = max(text.rfind("\n", 0, colon.start()) + 1, colon.start() - _WINDOW)
+        if lexicon.before(text, low, colon.start()) and text[colon.end() :].strip():
+            return colon.end()
+    return len(text)
+
+
+def points_back(text: str) -> int:
+    """Return where an instruction about the text before it begins, 0 without one."""
+    body = text.rstrip()
+    start = max(body.rfind("\n") + 1, len(body) - 400)
+    if start == 0 or not body[:start].strip():
+        return 0
+    hits = phrases.lexicon("points_back").find(text, start, len(body))
+    return start if next(iter(hits), None) else 0

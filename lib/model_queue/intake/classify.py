@@ -1,0 +1,134 @@
+"""What a sentence is: a request, or one of the things that are not work."""
+
+from __future__ import annotations
+
+import re
+
+from model_queue.intake import phrases
+from model_queue.intake.lexicon import Lazy
+from model_queue.intake.protect import MASK
+
+_WORD = Lazy(r"[a-z][a-z'-]*")
+_POLITE_QUESTION = Lazy(
+    r"(?:can|could|would|will|might|may) (?:you|u|we|someone|somebody)\b(?! (?:speak|believe|imagine|hear|see|understand|tell me (?:what|"
+    r"who|when|where|why|how|if|whether|which)|be|remember|guess|know|recommend|say))|would you mind|do you mind|any chance you"
+)
+_QUESTION_ZH = Lazy(
+    r"[吗么呢]\s*[?？]?\s*\Z|(?:什么|多少|怎么|为什么|为啥|哪|谁|几点|几个|多高|多大|多远|多长|多久|多重|如何|是不是|有没有|是否|"
+    r"能不能|会不会|要不要|咋|怎样|何时).{0,30}[?？]\s*\Z|\?\s*\Z"
+)
+_STATEMENT_ZH = Lazy(
+    r"(?:我(?!想要|要|需要|希望|想请|想让|们要|们需要|想把|想看)|我们(?!要|需要|希望|想)|你(?!帮|来|去|把|能|可以)|您(?!帮|来|把|能)|他|她|它|这个|那个|这|那|今天(?!把|下午|晚上)|昨天|昨晚|刚才|刚刚|上次|"
+    r"大家|有人|同事|老板|听说|感觉|觉得|其实|原来|真|太|好(?!好)|最近|文档里|为什么|为啥|怎么|什么|谁|哪|几点|难道|是不是|有没有)"
+)
+_OBJECT_FIRST_ZH = Lazy(
+    r"(?:这个|那个|这|那)[^,。?!]{0,20}(?:帮我|请|麻烦|改|修|翻译|整理|处理一下|写一下)"
+)
+_REQUEST_ZH = Lazy(r"把|帮我|帮忙|麻烦|请(?!问)")
+_NEGATED = Lazy(
+    r"(?:please )?(?:do not|don't|dont|never|no need to|let's not|please don't|you (?:don't|do not) (?:need|have) to|stop)\b|"
+    r"(?:请|先|千万|请先|暂时|暂时先)?(?:别|不要|不用|勿|不必|不许)"
+)
+_HOW_TO = Lazy(r"\bhow (?:do|can|could|would|should|does) (?:i|we|you|one|it)\b")
+
+
+def kind_of(text: str, start: int, end: int) -> str:
+    """Classify a sentence: chat, remind, search, question, about, statement or request.
+
+    Source: guide M2 and M5.
+    """
+    position, was_polite = _past_talk(text, start, end)
+    if position >= end or not any(c.isalnum() or c == MASK for c in text[position:end]):
+        return "chat"
+    for purpose in ("remind", "search"):
+        if phrases.lexicon(purpose).at(text, position, end):
+            return purpose
+    if purposeful := _remind_inside(text, position, end):
+        return purposeful
+    body = text[position:end].rstrip(" \t\n~")
+    if not was_polite and (_NEGATED.match(body) or _HOW_TO.search(body)):
+        return "about"
+    word = _WORD.match(body)
+    if word is None:
+        return _chinese_kind(body, was_polite=was_polite)
+    return _english_kind(body, word.group(), was_polite=was_polite)
+
+
+def _remind_inside(text: str, start: int, end: int) -> str:
+    """A time may stand before 提醒我; the sentence is still a reminder."""
+    hit = phrases.lexicon("time").at(text, start, end)
+    if hit:
+        position = hit.end
+        while position < end and text[position] in " ,、":
+            position += 1
+        if phrases.lexicon("remind").at(text, position, end):
+            return "remind"
+    return ""
+
+
+def _past_talk(text: str, start: int, end: int) -> tuple[int, bool]:
+    """Step over greetings and politeness; tell whether a polite request was there."""
+    position, was_polite = start, False
+    for _ in range(10):
+        while position < end and not (
+            text[position].isalnum() or text[position] == MASK
+        ):
+            position += 1
+        question = _POLITE_QUESTION.match(text, position, end)
+        greeting = phrases.lexicon("greeting").at(text, position, end)
+        if greeting and not question:
+            position = greeting.end
+            continue
+        polite = phrases.lexicon("polite").at(text, position, end)
+        if polite is None or polite.end >= end:
+            break
+        if polite.kind != "filler":
+            if _opens_question(text, position) and not question:
+                break
+            was_polite = True
+        position = polite.end
+    return position, was_polite
+
+
+def _opens_question(text: str, start: int) -> bool:
+    return text.startswith(
+        ("can ", "could ", "would ", "will ", "may ", "might "), start
+    )
+
+
+def _english_kind(body: str, word: str, *, was_polite: bool) -> str:
+    if was_polite:
+        return "request"
+    verbs = phrases.verbs
+    if _SUBJECT_FOLLOWS.match(body):
+        return "question"
+    if word in verbs.QUESTION and word not in {"do", "have"}:
+        return "question"
+    if verbs.is_english_request(word) or _PLEASE.search(body):
+        return "request"
+    if body.endswith("?"):
+        return "question"
+    is_statement = (
+        " " not in body or word in verbs.NOT_REQUEST or verbs.is_inflected(word)
+    )
+    return "statement" if is_statement else "request"
+
+
+_SUBJECT_FOLLOWS = Lazy(
+    r"(?:do|have|does|did) (?:you|we|i|they|the|it|any)\b(?!.*\bplease\b)"
+)
+_PLEASE = Lazy(r"\b(?:please|pls|plz)[.!]?\Z")
+
+
+def _chinese_kind(body: str, *, was_polite: bool) -> str:
+    if was_polite:
+        return "request"
+    if _REQUEST_ZH.search(body[:40]) and not re.search(
+        r"(?:什么|为什么|怎么|谁)", body[:6]
+    ):
+        return "request"
+    if _QUESTION_ZH.search(body):
+        return "question"
+    if _STATEMENT_ZH.match(body) and not _OBJECT_FIRST_ZH.match(body):
+        return "statement"
+    return "request"

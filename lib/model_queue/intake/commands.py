@@ -1,0 +1,347 @@
+"""Commands on the queue and questions about it, read clause by clause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from model_queue.intake import phrases
+from model_queue.intake.bag import Bag, collect
+from model_queue.intake.lexicon import Lazy
+from model_queue.intake.names import Names
+from model_queue.intake.protect import MASK
+from model_queue.intake.values import Command
+
+_CLAUSE_LIMIT = 240
+"""Characters of a clause that may be a command; a longer one is work or talk."""
+_WHOLE_LIMIT = 100
+"""Characters of a question about the whole queue."""
+_UNKNOWN_LIMIT = 3
+"""Unknown words that a question about an id may hold ("what did T-004 find out?")."""
+_POINTING_LIMIT = 40
+"""Characters of a command that only points at a task ("cancel that one")."""
+_QUESTION = Lazy(
+    r"(?:is|was|were|are|did|does|do|will|has|have|had|why|what|when|where|how|which|who|should|"
+    r"shall|isn't|hasn't|what's|how's|where's|why's)\b"
+)
+_TALK = Lazy(
+    r"\b(?:what happens|what would happen|what if|what does|how (?:do|can|could|would|should|to)|"
+    r"should i|should we|can i|could i|may i|am i|if (?:i|we|you)|suppose|in case|difference|means?|meaning|"
+    r"used to|would have|wish)\b|怎么(?!样|还|回事|会)|如何(?!了)|会怎样|会怎么样|意思|如果|要是|假如|万一|的话|"
+    r"区别|是干什么|是干嘛"
+)
+_REASON = Lazy(
+    r"(?:,|;|-|—|:)?\s{0,2}\b(?:because|since|as it|as that|it's|it is|that's|they're|i'm|i am|we're|"
+    r"we|i've|i don't|due to|but|for now|until|unless)\b|,(?:因为|它|这个|我|已经|反正|没|不)|因为|由于"
+)
+_ASKS_ZH = Lazy(
+    r"[吗么呢]|为什么|为啥|怎么|没有|了没|多少|哪|什么|如何|进度|状态|情况|进展|结果|详情|看|查|显示"
+)
+_ASKS_OPENLY = Lazy(r"\?\s*\Z|[吗么呢没]\s*\Z|没有\s*\Z|为什么|为啥|怎么样|如何了")
+_EXPLAINS = Lazy(r"\bwhy\b|\bexplain\b|\bhow come\b|为什么|为啥|为何")
+_EXPLICIT = frozenset(
+    "cancel retry rerun skip pause resume unblock 取消 重试 跳过 暂停 恢复 重跑".split()  # noqa: SIM905 - reads as words
+)
+_RERUN = frozenset(
+    (
+        "again",
+        "rerun",
+        "re-run",
+        "redo",
+        "repeat",
+        "run again",
+        "once more",
+        "one more time",
+    )
+)
+_ACTS = frozenset(("cancel", "skip", "retry", "pause", "resume", "unblock", "clear"))
+_LEVELS = (("-5", -5), ("10", 10), ("high", 5), ("5", 5), ("normal", 0))
+
+
+def read(
+    text: str, start: int, end: int, names: Names, *, is_ambient: bool
+) -> Command | None:
+    """Read a clause that is a command or a queue question as a whole, None otherwise.
+
+    A verb of the list and a queue target, and no word of any other kind. Source: guide
+    C1 to C4, M4; in ambient scope X4.
+    """
+    while start < end and not text[start].isalnum() and text[start] not in "#" + MASK:
+        start += 1
+    if start >= end or end - start > _CLAUSE_LIMIT:
+        return None
+    hit = phrases.lexicon("greeting").at(text, start, end)
+    if hit and hit.end < end:
+        return read(text, hit.end, end, names, is_ambient=is_ambient)
+    return _Clause(text, start, end, names, is_ambient=is_ambient).read()
+
+
+class _Clause:
+    __slots__ = (
+        "_asks",
+        "_end",
+        "_is_ambient",
+        "_is_talk",
+        "_names",
+        "_start",
+        "_text",
+    )
+
+    def __init__(
+        self, text: str, start: int, end: int, names: Names, *, is_ambient: bool
+    ) -> None:
+        self._text = text
+        self._start = start
+        self._end = end
+        self._names = names
+        self._is_ambient = is_ambient
+        self._is_talk = _TALK.search(text, start, end) is not None
+        self._asks = _QUESTION.match(text, start, end) is not None
+
+    def read(self) -> Command | None:
+        """Try a command, then a change of priority, then a question."""
+        found = None
+        if not (self._is_talk or self._asks):
+            found = self._action() or self._priority()
+        return found or self._whole_question() or self._question()
+
+    def _collect(self, start: int, end: int, *purposes: str, patience: int = 0) -> Bag:
+        return collect(
+            self._text,
+            start,
+            end,
+            self._names,
+            purposes,
+            is_ambient=self._is_ambient,
+            patience=patience,
+        )
+
+    def _action(self) -> Command | None:
+        for stop in self._stops():
+            bag = self._collect(self._start, stop, "verb", "target", "filler")
+            if stop == self._end or bag.ids:
+                command = self._command_of(bag)
+                if command:
+                    return command
+        return None
+
+    def _stops(self) -> Iterator[int]:
+        """The clause, then the clause without the reason that it gives."""
+        yield self._end
+        reason = _REASON.search(self._text, self._start + 1, self._end)
+        if reason:
+            yield reason.start()
+
+    def _command_of(self, bag: Bag) -> Command | None:
+        if bag.unknown or {"negated", "past"} & set(bag.kinds):
+            return None
+        verb = _one_verb([kind for kind in bag.kinds if kind != "status"])
+        if verb is None:
+            return None
+        if verb == "undo" and not bag.ids:
+            return None if self._is_ambient else Command(command="undo", verb="undo")
+        if not self._has_target(bag, verb):
+            return None
+        command = "cancel" if verb in {"clear", "undo"} and bag.ids else verb
+        everything = (
+            not bag.ids and not bag.queue and bool(bag.targets & {"all", "queue"})
+        )
+        return Command(
+            command=command,
+            ids=bag.ids,
+            all=everything,
+            queue=None if bag.ids else bag.queue,
+            verb=_finer(command, bag.words),
+            word=bag.word,
+        )
+
+    def _has_target(self, bag: Bag, verb: str) -> bool:
+        if bag.ids:
+            return True
+        if self._is_ambient:
+            return bag.is_full or "queue" in bag.targets
+        if bag.targets & {"all", "queue", "source"}:
+            return True
+        return verb != "clear" and self._asks_which(bag)
+
+    def _asks_which(self, bag: Bag) -> bool:
+        """C3: it points at a task without saying which."""
+        explicit = any(w in _EXPLICIT or w[:2] in _EXPLICIT for w in bag.words)
+        short = self._end - self._start < _POINTING_LIMIT
+        return explicit if "point" not in bag.targets else explicit or short
+
+    def _priority(self) -> Command | None:
+        bag = self._collect(self._start, self._end, "priority_verb", "filler", "target")
+        if bag.unknown or not bag.ids:
+            return None
+        value = bag.number
+        if value is None:
+            value = next((n for kind, n in _LEVELS if kind in bag.kinds), None)
+        if value is None:
+            return None
+        return Command(command="priority", ids=bag.ids, value=value, verb="priority")
+
+    def _whole_question(self) -> Command | None:
+        """A set question about the queue: "what is running?", 队列状态."""
+        stop = self._end
+        while stop > self._start and not self._text[stop - 1].isalnum():
+            stop -= 1
+        if stop - self._start > _WHOLE_LIMIT:
+            return None
+        for begin in dict.fromkeys((self._start, self._past_politeness(stop))):
+            tail = phrases.lexicon("polite_tail").before(self._text, begin, stop)
+            ends = (stop, tail.start if tail and tail.start > begin else stop)
+            for last in dict.fromkeys(len(self._text[:e].rstrip(" ,")) for e in ends):
+                hit = phrases.lexicon("status_whole").whole(self._text, begin, last)
+                words = hit.words if hit else ""
+                if words and (
+                    not self._is_ambient or "queue" in words or "队列" in words
+                ):
+                    verb = "list" if words.startswith(("list", "列")) else "status"
+                    return Command(command="status", verb=verb)
+        return None
+
+    def _past_politeness(self, end: int) -> int:
+        polite = phrases.lexicon("polite").at(self._text, self._start, end)
+        return polite.end if polite and polite.end < end else self._start
+
+    def _question(self) -> Command | None:
+        if self._is_talk:
+            return None
+        begin = self._past_politeness(self._end)
+        bag = self._collect(
+            begin,
+            self._end,
+            "verb",
+            "state",
+            "target",
+            "filler",
+            patience=0 if self._is_ambient else _UNKNOWN_LIMIT,
+        )
+        if not self._is_question(bag):
+            return None
+        if bag.ids:
+            explains = _EXPLAINS.search(self._text, begin, self._end) is not None
+            verb = "explain" if explains else "show"
+            return Command(command="show", ids=bag.ids, verb=verb)
+        return Command(command="status", queue=bag.queue, verb="status")
+
+    def _is_question(self, bag: Bag) -> bool:
+        words = self._text[self._start : self._end]
+        openly = self._asks or _ASKS_OPENLY.search(words) is not None
+        asks = openly or _ASKS_ZH.search(words) is not None
+        kinds = set(bag.kinds)
+        if not (asks or kinds & {"status", "state", "explain"}) or (
+            kinds & {"negated"} and not asks
+        ):
+            return False
+        if bag.unknown and (
+            self._is_ambient or not openly or bag.unknown > _UNKNOWN_LIMIT
+        ):
+            return False
+        if bag.ids:
+            return (
+                asks
+                or bool(kinds & {"status", "explain"})
+                or not kinds & (_ACTS | {"past"})
+            )
+        if bag.unknown or kinds & _ACTS:
+            return False
+        if self._is_ambient and not bag.is_full:
+            return (
+                "queue" in bag.targets
+                and openly
+                and words.startswith(("what", "which", "how many"))
+            )
+        return bag.queue is not None or ("queue" in bag.targets and openly)
+
+
+def _one_verb(verbs: list[str]) -> str | None:
+    """Return the command that the verbs agree on; "resume … again" is resume."""
+    kinds = list(dict.fromkeys(verbs))
+    if kinds == ["again"]:
+        return "retry"
+    kinds = [kind for kind in kinds if kind != "again"]
+    return kinds[0] if len(kinds) == 1 else None
+
+
+def _finer(command: str, words: list[str]) -> str:
+    if command != "retry":
+        return command
+    again = any(word in _RERUN or "跑" in word or "重做" in word for word in words)
+    return "rerun" if again else "retry"
+
+
+_JOINT = Lazy(
+    r"(?:\s?[,;]\s?|\.\s)(?:(?:and|but)\s)?(?:(?:then|also|please)\s)?|"
+    r"\s(?:and|but|&)\s(?:(?:then|also|please)\s)?|\sthen\s|,?(?:然后|并且|同时|接着|顺便|另外|再|并)"
+)
+
+
+class Reading:
+    """The commands found at the edges of a sentence and the span that is left."""
+
+    __slots__ = ("commands", "end", "start")
+
+    def __init__(self, start: int, end: int) -> None:
+        self.commands: list[Command] = []
+        self.start = start
+        self.end = end
+
+
+def read_sentence(
+    text: str, start: int, end: int, names: Names, *, is_ambient: bool
+) -> Reading:
+    """Read the commands that a sentence begins or ends with.
+
+    What is left between them, if anything, is for others to read.
+    """
+    reading = Reading(start, end)
+    whole = read(text, start, end, names, is_ambient=is_ambient)
+    if whole:
+        reading.commands.append(whole)
+        reading.start = end
+        return reading
+    while _peel_front(text, reading, names, is_ambient=is_ambient):
+        pass
+    _peel_back(text, reading, names, is_ambient=is_ambient)
+    return reading
+
+
+def _acts_on_target(command: Command | None) -> bool:
+    return (
+        command is not None
+        and command.command not in {"status", "show"}
+        and bool(command.ids or command.all or command.queue)
+    )
+
+
+def _peel_front(text: str, reading: Reading, names: Names, *, is_ambient: bool) -> bool:
+    """Take the longest command in front; tell whether more may follow."""
+    limit = min(reading.end, reading.start + _CLAUSE_LIMIT)
+    best: tuple[int, Command] | None = None
+    for joint in _JOINT.finditer(text, reading.start, limit):
+        command = read(text, reading.start, joint.start(), names, is_ambient=is_ambient)
+        if command is not None and _acts_on_target(command):
+            best = (joint.end(), command)
+        elif best:
+            break
+    if best is None:
+        return False
+    reading.commands.append(best[1])
+    reading.start = best[0]
+    rest = read(text, reading.start, reading.end, names, is_ambient=is_ambient)
+    if rest is None or not (_acts_on_target(rest) or rest.ids):
+        return True
+    reading.commands.append(rest)
+    reading.start = reading.end
+    return False
+
+
+def _peel_back(text: str, reading: Reading, names: Names, *, is_ambient: bool) -> None:
+    low = max(reading.start, reading.end - _CLAUSE_LIMIT)
+    for joint in _JOINT.finditer(text, low, reading.end):
+        command = read(text, joint.end(), reading.end, names, is_ambient=is_ambient)
+        if command is not None and command.ids and _acts_on_target(command):
+            reading.commands.append(command)
+            reading.end = joint.start()
+            return

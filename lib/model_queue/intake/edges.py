@@ -1,0 +1,71 @@
+"""Cutting a span down to the job: what stands at its edges becomes attributes."""
+
+from __future__ import annotations
+
+from model_queue.intake.leads import lead
+from model_queue.intake.marks import Context, Marks
+from model_queue.intake.protect import MASK
+from model_queue.intake.span import Span
+from model_queue.intake.tails import PAIRS, tail
+
+_TAIL_MARKS = frozenset(" \t\n\r,;:。、—-–~·_=.!|…?")
+
+
+class Core:
+    """A job's span and what its edges said."""
+
+    __slots__ = ("end", "marks", "start")
+
+    def __init__(self, start: int, end: int, marks: Marks) -> None:
+        self.start = start
+        self.end = end
+        self.marks = marks
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is left: the span held attributes or politeness only."""
+        return self.start >= self.end
+
+
+def trim(text: str, start: int, end: int, ctx: Context) -> Core:
+    """Cut politeness, triggers and attribute phrases off both edges of a span.
+
+    Source: guide T1.
+    """
+    span = Span(text, start, end, ctx)
+    _drop_noise(span)
+    while span.start < span.end and (lead(span) or tail(span)):
+        _drop_noise(span)
+    return Core(span.start, span.end, span.marks)
+
+
+def _drop_noise(span: Span) -> None:
+    text = span.text
+    while span.start < span.end and _is_front_noise(text, span.start, span.end):
+        span.start += 1
+    while span.end > span.start and _is_end_noise(text, span.start, span.end):
+        span.end -= 1
+
+
+def _is_front_noise(text: str, start: int, end: int) -> bool:
+    char = text[start]
+    if char.isalnum() or char == MASK:
+        return False
+    if char in "([【@":
+        close = {"(": ")", "[": "]", "【": "】"}.get(char, "")
+        return bool(close) and text.find(close, start, end) < 0
+    if char in "#+-$/.\"'“「《":
+        following = text[start + 1 : start + 2]
+        return not (following.isalnum() or following == MASK)
+    return True
+
+
+def _is_end_noise(text: str, start: int, end: int) -> bool:
+    char = text[end - 1]
+    if char.isalnum() or char == MASK:
+        return False
+    if char in PAIRS:
+        return text.rfind(PAIRS[char], start, end) < 0
+    if char in _TAIL_MARKS:
+        return True
+    return char not in "%+#$\"'”」》/°)€£¥"

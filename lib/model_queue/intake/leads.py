@@ -1,0 +1,174 @@
+"""Phrases at the front of a span: cut off, and noted."""
+
+from __future__ import annotations
+
+import re
+
+from model_queue.intake import phrases, select
+from model_queue.intake.lexicon import Lazy
+from model_queue.intake.span import Span
+
+LOOSE = (
+    "asap",
+    "a.s.a.p",
+    "as soon as",
+    "urgently",
+    "rush",
+    "hurry",
+    "whenever",
+    "when you",
+    "leisure",
+    "your time",
+    "尽快",
+    "不急",
+    "不着急",
+    "有空",
+    "慢慢",
+    "时间的时候",
+)
+"""Priority words that stand at an edge without a comma."""
+_SET_OFF = Lazy(r"\s{0,3}(?:[:,;.!\n)\]】。]|-\s|--|—|\Z)")
+_OPENERS = frozenset(
+    ["please", "pls", "can", "could", "would", "i", "we", "let", "use", "run", "have"]
+)
+
+
+def lead(span: Span) -> bool:
+    """Cut one phrase off the front; tell whether there was one."""
+    return any(cut(span) for cut in _LEADS)
+
+
+def _lead_greeting(span: Span) -> bool:
+    hit = span.at("greeting")
+    if hit is None:
+        return False
+    span.start = hit.end
+    return True
+
+
+def _lead_dependency(span: Span) -> bool:
+    hit = span.at("depends")
+    if hit:
+        span.note_ids(hit)
+    else:
+        hit = span.at("fan_in")
+        if hit is None or hit.kind == "keep":
+            return False
+        span.note_fan_in(hit)
+    span.start = hit.end
+    return True
+
+
+def _lead_trigger(span: Span) -> bool:
+    hit = span.at("trigger")
+    if hit is None:
+        return False
+    span.marks.is_triggered = True
+    span.start = hit.end
+    words = re.compile(r"\s{1,2}to\s(?=[a-z])").match(span.text, span.start, span.end)
+    if words:
+        span.start = words.end()
+    return True
+
+
+def _lead_selection(span: Span) -> bool:
+    found = select.lead(span.text, span.start, span.end, span.ctx.names)
+    if found is None or span.marks.ref is not None:
+        return False
+    span.marks.ref = found.ref
+    if found.is_set_off:
+        span.marks.shared.add("ref")
+    span.start = found.end
+    return True
+
+
+def _lead_policy(span: Span) -> bool:
+    hit = span.at("policy")
+    if hit is None or not _SET_OFF.match(span.text, hit.end, span.end):
+        return False
+    span.marks.policy = hit.kind
+    if hit.end >= span.end:
+        span.marks.shared.add("policy")
+    span.start = hit.end
+    return True
+
+
+def _lead_time(span: Span) -> bool:
+    hit = span.at("time")
+    if hit is None or not _time_may_end(span, hit.end):
+        return False
+    if not span.note_time(hit, after=hit.end):
+        return False
+    span.start = hit.end
+    return True
+
+
+def _time_may_end(span: Span, end: int) -> bool:
+    if end >= span.end or _SET_OFF.match(span.text, end, span.end):
+        return True
+    rest = span.text[end : min(span.end, end + 40)].lstrip()
+    if not rest[:1].isascii():
+        return rest[:1] not in "的会是前内"
+    if not span.text[end - 1].isascii():
+        return True
+    word = re.match(r"[a-z'-]+", rest)
+    return word is not None and (
+        phrases.verbs.is_english_request(word.group()) or word.group() in _OPENERS
+    )
+
+
+def _lead_priority(span: Span) -> bool:
+    hit = span.at("priority")
+    if hit is None:
+        return False
+    words = hit.words
+    mark = _SET_OFF.match(span.text, hit.end, span.end)
+    if mark is None and not any(loose in words for loose in LOOSE):
+        return False
+    span.note_priority(hit)
+    if mark:
+        span.marks.shared.add("priority")
+    span.start = hit.end
+    return True
+
+
+def _lead_link(span: Span) -> bool:
+    hit = span.at("link")
+    for word in ("and", "but", "so", "并且", "并"):
+        if hit is None and span.text.startswith(word, span.start):
+            after = span.start + len(word)
+            while after < span.end and span.text[after] in " ,":
+                after += 1
+            hit = span.at("link", after) or span.at("fan_in", after)
+            if hit and hit.kind in {"all", "named"}:
+                span.note_fan_in(hit)
+                span.start = hit.end
+                return True
+    if hit is None or hit.end >= span.end or hit.kind == "keep":
+        return False
+    span.note_link(hit)
+    span.start = hit.end
+    return True
+
+
+def _lead_polite(span: Span) -> bool:
+    hit = span.at("polite")
+    if hit is None or hit.end >= span.end:
+        return False
+    span.marks.is_polite = span.marks.is_polite or hit.kind != "filler"
+    span.start = hit.end
+    return True
+
+
+_LEADS = (
+    _lead_greeting,
+    _lead_dependency,
+    _lead_trigger,
+    _lead_selection,
+    _lead_policy,
+    _lead_time,
+    _lead_priority,
+    _lead_link,
+    _lead_polite,
+)
+"""In this order: a dependency phrase may hold a connective's words, and so on."""

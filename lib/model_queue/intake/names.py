@@ -1,0 +1,273 @@
+"""The names of models and sources in a message, resolved against the catalog."""
+
+from __future__ import annotations
+
+from model_queue.intake.lexicon import Lazy
+from model_queue.intake.values import Catalog
+
+_TOKEN = Lazy(r"[a-z0-9][a-z0-9._:/+-]{0,80}")
+_ARTICLE = Lazy(r"(?:the|our|my|your)\s{1,2}")
+_OF = Lazy(r"\s{0,2}(?:的|'s|上的|端的|端|里的|中的|那个|这个)?\s{0,2}")
+_NOUN = Lazy(
+    r"\s{0,2}(?:(?:model|llm|queue|source|gpu|one|ollama)\b|"
+    r"(?:的)?(?:大模型|小模型|模型|队列|源))"
+)
+_ON = Lazy(r"\s{1,2}(?:on|at|from|via|in)\s{1,2}(?:the\s{1,2})?|\s{0,2}[(@]\s{0,2}")
+_FAMILIES = [
+    "gpt",
+    "chatgpt",
+    "claude",
+    "gemini",
+    "deepseek",
+    "grok",
+    "phi",
+    "gemma",
+    "mixtral",
+    "kimi",
+    "ernie",
+    "yi",
+    "falcon",
+    "vicuna",
+    "codellama",
+    "starcoder",
+    "opus",
+    "sonnet",
+    "haiku",
+    "qwen",
+    "llama",
+    "mistral",
+    "glm",
+    "minimax",
+    "doubao",
+    "hunyuan",
+    "baichuan",
+    "command-r",
+    "codex",
+    "o1",
+    "o3",
+    "o4",
+    "palm",
+    "bard",
+    "nemotron",
+    "granite",
+    "codestral",
+    "devstral",
+    "magistral",
+    "bloom",
+    "cohere",
+]
+_FAMILY = Lazy(
+    rf"(?:{'|'.join(_FAMILIES)})(?:[-.:/]?[a-z]{{0,12}}[-.:]?\d[a-z0-9._:-]{{0,20}}|"
+    r"(?:-[a-z0-9.]{1,12}){1,4}|)$"
+)
+_UNKNOWN_ZH = (
+    "文心一言",
+    "文心",
+    "通义千问",
+    "通义",
+    "豆包",
+    "混元",
+    "智谱",
+    "星火",
+    "月之暗面",
+)
+
+
+class Ref:
+    """A name found in a message.
+
+    Attributes:
+        source: the source that it selects or narrows to, None when it names a model.
+        models: ``(source, model)`` pairs that fit; empty for a bare source.
+        end: where the name ends. kind: ``source``, ``model`` or ``unknown``.
+        is_full: a full source name, or a word with its noun (``remote model``).
+        is_name: a full source name.
+    """
+
+    __slots__ = ("end", "is_full", "is_name", "kind", "models", "source", "start")
+
+    def __init__(
+        self,
+        *,
+        start: int,
+        end: int,
+        kind: str,
+        source: str | None = None,
+        models: tuple[tuple[str, str], ...] = (),
+        is_full: bool = False,
+        is_name: bool = False,
+    ) -> None:
+        self.start = start
+        self.end = end
+        self.kind = kind
+        self.source = source
+        self.models = models
+        self.is_full = is_full
+        self.is_name = is_name
+
+
+_SHORTEST = 2
+"""Characters of a part of a model's name that may stand for it."""
+
+
+class Names:
+    """The catalog, prepared for looking names up."""
+
+    __slots__ = ("_aliases", "_cache", "_cjk", "_models", "_sources", "default")
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._models = [
+            (source, model)
+            for source, models in catalog.sources.items()
+            for model in models
+        ]
+        self._sources = {source.lower(): source for source in catalog.sources}
+        self._aliases = {
+            alias.lower(): source
+            for source, aliases in catalog.aliases.items()
+            for alias in aliases
+            if source in catalog.sources
+        }
+        self._cjk = sorted(
+            (a for a in self._aliases if not a.isascii()), key=len, reverse=True
+        )
+        self._cache: dict[str, tuple[tuple[str, str], ...]] = {}
+        only = next(iter(catalog.sources)) if len(catalog.sources) == 1 else None
+        self.default = catalog.default or only
+
+    def source_of(self, word: str) -> str | None:
+        """Return the source of a full name or alias, None when there is none."""
+        return self._sources.get(word) or self._aliases.get(word)
+
+    def canonical_source(self, word: str) -> str | None:
+        """Return the source of a full name in any case."""
+        return self._sources.get(word.lower())
+
+    def models_for(self, token: str) -> tuple[tuple[str, str], ...]:
+        """Return the models a token fits: full name, else last segment, else part."""
+        found = self._cache.get(token)
+        if found is None:
+            found = self._cache[token] = self._fit(token)
+        return found
+
+    def _fit(self, token: str) -> tuple[tuple[str, str], ...]:
+        lowered = [(pair, pair[1].lower()) for pair in self._models]
+        full = tuple(pair for pair, name in lowered if name == token)
+        if full or len(token) < _SHORTEST or token.isdigit():
+            return full
+        last = tuple(p for p, name in lowered if name.rpartition("/")[2] == token)
+        if last:
+            return last
+        return tuple(
+            p for p, name in lowered if _has_part(name.partition("/")[2] or name, token)
+        )
+
+    def at(self, text: str, start: int, end: int) -> Ref | None:
+        """Return the name that begins at a position, None when none does."""
+        article = _ARTICLE.match(text, start, end)
+        position = article.end() if article else start
+        named = self._source_at(text, position, end)
+        if named is None:
+            return self._model_at(text, position, end, has_article=bool(article))
+        source, after, is_name = named
+        of = _OF.match(text, after, end)
+        inner = self._model_at(text, of.end() if of else after, end, has_article=True)
+        if inner and inner.models:
+            kept = tuple(p for p in inner.models if p[0] == source)
+            if kept:
+                return Ref(
+                    start=start, end=inner.end, kind="model", models=kept, is_full=True
+                )
+        noun = _NOUN.match(text, after, end)
+        if article and not noun and not is_name:
+            return None
+        return Ref(
+            start=start,
+            end=noun.end() if noun else after,
+            kind="source",
+            source=source,
+            is_full=is_name or bool(noun),
+            is_name=is_name,
+        )
+
+    def _source_at(
+        self, text: str, start: int, end: int
+    ) -> tuple[str, int, bool] | None:
+        token = _TOKEN.match(text, start, end)
+        if token:
+            word = token.group().rstrip(".:/-")
+            source = self.source_of(word)
+            if source and not (
+                start and text[start - 1].isascii() and text[start - 1].isalnum()
+            ):
+                return source, start + len(word), word in self._sources
+            return None
+        for alias in self._cjk:
+            if text.startswith(alias, start) and start + len(alias) <= end:
+                return self._aliases[alias], start + len(alias), False
+        return None
+
+    def _model_at(
+        self, text: str, start: int, end: int, *, has_article: bool
+    ) -> Ref | None:
+        token = _TOKEN.match(text, start, end)
+        if token is None:
+            return self._unknown_cjk(text, start, end)
+        word = token.group().rstrip(".:/-")
+        after = start + len(word)
+        models = self.models_for(word)
+        if models:
+            after, models = self._narrowed(text, after, end, models)
+            noun = _NOUN.match(text, after, end)
+            return Ref(
+                start=start,
+                end=noun.end() if noun else after,
+                kind="model",
+                models=models,
+                is_full=True,
+            )
+        if not has_article and _FAMILY.match(word):
+            noun = _NOUN.match(text, after, end)
+            return Ref(start=start, end=noun.end() if noun else after, kind="unknown")
+        return None
+
+    def _unknown_cjk(self, text: str, start: int, end: int) -> Ref | None:
+        for name in _UNKNOWN_ZH:
+            if text.startswith(name, start) and start + len(name) <= end:
+                return Ref(start=start, end=start + len(name), kind="unknown")
+        return None
+
+    def _narrowed(
+        self, text: str, after: int, end: int, models: tuple[tuple[str, str], ...]
+    ) -> tuple[int, tuple[tuple[str, str], ...]]:
+        """Let "on nvidia" or "(remote)" behind a model's name narrow the choice."""
+        joint = _ON.match(text, after, end)
+        if joint is None:
+            return after, models
+        position = joint.end()
+        named = self._source_at(text, position, end)
+        if named is None:
+            return after, models
+        kept = tuple(pair for pair in models if pair[0] == named[0])
+        if not kept:
+            return after, models
+        stop = named[1]
+        noun = _NOUN.match(text, stop, end)
+        stop = noun.end() if noun else stop
+        if "(" in joint.group() and text[stop : stop + 1] == ")":
+            stop += 1
+        return stop, kept
+
+
+def _has_part(name: str, token: str) -> bool:
+    """Tell whether a token stands in a name at the beginning of one of its parts."""
+    position = name.find(token)
+    while position >= 0:
+        before = name[position - 1] if position else "/"
+        after = name[position + len(token) : position + len(token) + 1]
+        starts = not before.isalnum() or (before.isdigit() != token[0].isdigit())
+        ends = not after.isalpha() or not token[-1].isalpha()
+        if starts and ends and not (after.isdigit() and token[-1].isdigit()):
+            return True
+        position = name.find(token, position + 1)
+    return False

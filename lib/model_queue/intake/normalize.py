@@ -1,0 +1,135 @@
+"""The form of a message that is scanned, with the way back to what was typed."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+_KEEP = frozenset("①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳ⓐⓑⓒⓓⓔⓕ")
+"""List markers that NFKC would turn into bare digits and letters."""
+
+SCAN_LIMIT = 50_000
+"""Characters that are read; nobody types more, so the rest is pasted material."""
+
+_FIXED = {
+    "\r": "\n",
+    "\u2028": "\n",
+    "\u2029": "\n",
+    "\u0085": "\n",
+    "\x0b": " ",
+    "\x0c": " ",
+    "\u2010": "-",
+    "\u2011": "-",
+    "\u2012": "-",
+    "\u2013": "-",
+    "\u2212": "-",
+    "\u2018": "'",
+    "\u2019": "'",
+    "\u02bc": "'",
+    "\ufe0f": "",
+    "\ufe0e": "",
+    "\u3164": "",
+}
+
+
+class Normal:
+    """A message in scanning form: lower-case NFKC without invisible characters.
+
+    ``text[i]`` came from ``source[starts[i]:ends[i]]``; both are non-decreasing, so that
+    a span of the form is a verbatim span of the message.
+    """
+
+    __slots__ = ("ends", "source", "starts", "text")
+
+    def __init__(
+        self, source: str, text: str, starts: Sequence[int], ends: Sequence[int]
+    ) -> None:
+        self.source = source
+        self.text = text
+        self.starts = starts
+        self.ends = ends
+
+    def verbatim(self, start: int, end: int) -> str:
+        """Return the part of the message behind ``text[start:end]``."""
+        if start >= end:
+            return ""
+        return self.source[self.starts[start] : self.ends[end - 1]]
+
+
+def normalize(message: str) -> Normal:
+    """Return the scanning form of a message.
+
+    NFKC and lower case, CRLF as LF, without zero-width and bidi characters; dashes
+    within words are ``-``, apostrophes ``'``; circled list markers stay.
+    Source: intake-guide P1.
+
+    >>> normalize("Ｔ－００３").text
+    't-003'
+    """
+    head = message[:SCAN_LIMIT]
+    if head.isascii() and "\r" not in head:
+        span = range(len(message) + 1)
+        plain = head.lower().replace("\x0b", " ").replace("\x0c", " ")
+        return Normal(message, plain + message[SCAN_LIMIT:], span, span[1:])
+    return _normalize_slowly(message, head)
+
+
+def _normalize_slowly(message: str, head: str) -> Normal:
+    known: dict[str, str] = {}
+    out: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    position = 0
+    for cluster in _clusters(head):
+        end = position + len(cluster)
+        form = known.get(cluster)
+        if form is None:
+            form = known[cluster] = _form(cluster)
+        for char in form:
+            out.append(char)
+            starts.append(position)
+            ends.append(end)
+        position = end
+    starts.extend(range(position, len(message)))
+    ends.extend(range(position + 1, len(message) + 1))
+    return Normal(message, "".join(out) + message[position:], starts, ends)
+
+
+def _clusters(message: str) -> list[str]:
+    """Cut into characters, each with the combining marks that follow it."""
+    clusters: list[str] = []
+    size = 0
+    for char in message:
+        glued = char == "\n" and clusters and clusters[-1] == "\r"
+        if char > "\u02ff" and clusters and size < _MARKS_LIMIT:
+            glued = glued or bool(unicodedata.combining(char)) or _is_jamo_tail(char)
+        if glued:
+            clusters[-1] += char
+            size += 1
+        else:
+            clusters.append(char)
+            size = 0
+    return clusters
+
+
+_MARKS_LIMIT = 8
+"""Marks kept with one character; a longer pile (noise) starts a new cluster."""
+
+
+def _is_jamo_tail(char: str) -> bool:
+    """Hangul vowels and finals join the syllable before them."""
+    return "\u1160" <= char <= "\u11ff"
+
+
+def _form(cluster: str) -> str:
+    if cluster in _FIXED:
+        return _FIXED[cluster]
+    if cluster == "\r\n":
+        return "\n"
+    if cluster in _KEEP:
+        return cluster
+    kept = [c for c in cluster if unicodedata.category(c) != "Cf" and c not in _FIXED]
+    if not kept and cluster[0] not in _FIXED:
+        return ""
+    plain = unicodedata.normalize("NFKC", "".join(kept) or _FIXED[cluster[0]])
+    return "".join(_FIXED.get(c, c) for c in plain.lower())

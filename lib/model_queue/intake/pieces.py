@@ -1,0 +1,221 @@
+"""A message cut into pieces of work, commands and sentences that hold for all."""
+
+from __future__ import annotations
+
+import re
+
+from model_queue.intake import commands, headings, inline, layout, phrases, split
+from model_queue.intake.assignment import assignment
+from model_queue.intake.classify import kind_of
+from model_queue.intake.edges import Core, trim
+from model_queue.intake.findings import Findings, Piece
+from model_queue.intake.marks import Context
+from model_queue.intake.prose import Prose
+
+_FEWEST = 2
+"""Lines or ordinals that make a list."""
+
+
+def find(
+    text: str, start: int, end: int, ctx: Context, *, is_triggered: bool = False
+) -> Findings:
+    """Cut a span of a protected text into its findings. Source: guide S1 to S8."""
+    finder = _Finder(text, ctx)
+    finder.found.is_triggered = is_triggered
+    finder.read(start, end)
+    return finder.found
+
+
+class _Finder:
+    __slots__ = ("ctx", "found", "prose", "text")
+
+    def __init__(self, text: str, ctx: Context) -> None:
+        self.text = text
+        self.ctx = ctx
+        self.found = Findings()
+        self.prose = Prose(text, ctx, self.found)
+
+    def read(self, start: int, end: int) -> None:
+        lines = layout.lines_of(self.text, start, end)
+        outline = layout.outline(self.text, lines)
+        if outline and outline.items:
+            self._read_list(outline, start, end)
+            return
+        listed = inline.inline_items(self.text, start, end)
+        if listed:
+            self._read_items(start, listed[0], listed[1])
+            return
+        ordinal = self._ordinals(start, end)
+        if ordinal:
+            self._read_items(start, ordinal[0].start, ordinal)
+            return
+        if not (self._read_lines(lines) or self._read_clauses(start, end)):
+            self.prose.read(start, end)
+
+    def _read_list(self, outline: layout.Outline, start: int, end: int) -> None:
+        seen_item = False
+        first = outline.items[0]
+        head_end = self._line_start(first.start)
+        if self._is_one_request(start, head_end, outline.items, end):
+            return
+        for part in outline.parts:
+            if isinstance(part, layout.Item):
+                seen_item = True
+                self._add_item(part)
+            elif not seen_item:
+                self._read_heading(*part)
+            else:
+                self.prose.read(*part, after_list=True)
+
+    def _line_start(self, position: int) -> int:
+        return self.text.rfind("\n", 0, position) + 1
+
+    def _is_one_request(
+        self, start: int, head_end: int, items: list[layout.Item], end: int
+    ) -> bool:
+        """S3: the heading is the request and the items are mere names or values."""
+        head = self.text[start:head_end].strip()
+        if not head or self.found.is_triggered:
+            return False
+        last = list(split.sentences(self.text, start, head_end))[-1]
+        if not headings.is_request(self.text, *last, items, self.ctx):
+            return False
+        self.prose.read(start, end, as_one=True)
+        return True
+
+    def _add_item(self, item: layout.Item) -> None:
+        if item.is_ticked:
+            return
+        if item.family == "step":
+            self.found.in_order = True
+        newline = self.text.find("\n", item.start, item.end)
+        if newline < 0:
+            newline = item.end
+        reading = commands.read_sentence(
+            self.text, item.start, newline, self.ctx.names, is_ambient=False
+        )
+        if reading.commands and reading.start >= reading.end:
+            self.found.commands.extend(reading.commands)
+            return
+        core = trim(self.text, item.start, item.end, self.ctx)
+        if newline < item.end:
+            first = trim(self.text, item.start, newline, self.ctx)
+            first.marks.shared = set()
+            core = Core(
+                core.start,
+                core.end,
+                first.marks if first.marks.has_any or first.marks.ids else core.marks,
+            )
+        core.marks.shared = set()
+        if not core.is_empty:
+            self.found.pieces.append(Piece(core, is_item=True))
+
+    def _read_heading(self, start: int, end: int) -> None:
+        words = self.text[start:end]
+        self.found.in_order = self.found.in_order or bool(
+            headings.IN_ORDER.search(words)
+        )
+        self.found.in_parallel = self.found.in_parallel or bool(
+            headings.PARALLEL.search(words)
+        )
+        spans = list(split.sentences(self.text, start, end))
+        for index, (begin, stop) in enumerate(spans):
+            if self.prose.read_special(begin, stop):
+                continue
+            core = trim(self.text, begin, stop, self.ctx)
+            self.found.share(core.marks)
+            ends_heading = index == len(spans) - 1
+            if (
+                core.is_empty
+                or ends_heading
+                or kind_of(self.text, begin, stop) != "request"
+            ):
+                continue
+            if not headings.announces(self.text[core.start : core.end]):
+                self.found.pieces.append(Piece(core, is_item=False))
+
+    def _read_items(self, start: int, head_end: int, items: list[layout.Item]) -> None:
+        if self.text[start:head_end].strip():
+            if self._is_one_request(start, head_end, items, items[-1].end):
+                return
+            self._read_heading(start, head_end)
+        last = items[-1]
+        tail = self._trailing_sentence(last)
+        for item in items:
+            self._add_item(item)
+        if tail:
+            self.prose.read(*tail, after_list=True)
+
+    def _trailing_sentence(self, item: layout.Item) -> tuple[int, int] | None:
+        """Part a sentence about all tasks, or thanks, from the last inline item."""
+        spans = list(split.sentences(self.text, item.start, item.end))
+        cut = None
+        for begin, stop in spans[1:]:
+            core = trim(self.text, begin, stop, self.ctx)
+            special = (
+                assignment(self.text, begin, stop, self.ctx.names) or core.is_empty
+            )
+            depends = core.marks.fan_in or core.marks.is_chained or core.marks.is_also
+            cut = (cut or begin) if special or depends else None
+        if cut is None:
+            return None
+        end, item.end = item.end, cut
+        return cut, end
+
+    def _ordinals(self, start: int, end: int) -> list[layout.Item] | None:
+        """Read "firstly … secondly …": at least the first two at clause boundaries."""
+        hits: list[tuple[int, int]] = []
+        for hit in phrases.lexicon("ordinal").find(self.text, start, end):
+            before = self.text[start : hit.start].rstrip()
+            at_joint = not before or before[-1] in ",;.:。!?\n"
+            if at_joint and int(hit.kind) == len(hits) + 1:
+                hits.append((hit.start, hit.end))
+        if len(hits) < _FEWEST:
+            return None
+        items: list[layout.Item] = []
+        for index, (at, after) in enumerate(hits):
+            line = layout.Line(self.text, at, at)
+            line.text_at, line.end = (
+                after,
+                hits[index + 1][0] if index + 1 < len(hits) else end,
+            )
+            line.family = "ordinal"
+            items.append(layout.Item(line))
+        return items
+
+    def _read_lines(self, lines: list[layout.Line]) -> bool:
+        """S4: a heading that announces jobs, then bare lines, each a task."""
+        for index, line in enumerate(lines):
+            words = self.text[line.start : line.end].strip()
+            if not words:
+                continue
+            rest = [x for x in lines[index + 1 :] if not x.is_blank]
+            if (
+                not words.endswith(":")
+                or len(rest) < _FEWEST
+                or not headings.announces_lines(self.text, line, self.ctx)
+            ):
+                if kind_of(self.text, line.start, line.end) == "chat":
+                    continue
+                return False
+            self._read_heading(line.start, line.end)
+            for bare in rest:
+                if kind_of(
+                    self.text, bare.start, bare.end
+                ) == "chat" or self.prose.read_special(bare.start, bare.end):
+                    continue
+                self._add_item(layout.Item(bare))
+            return True
+        return False
+
+    def _read_clauses(self, start: int, end: int) -> bool:
+        """S4: "three things: a; b; c"."""
+        heading = headings.COUNTED.search(self.text, start, min(end, start + 200))
+        if heading is None or ";" not in self.text[heading.end() : end]:
+            return False
+        begin = heading.end()
+        self._read_heading(start, begin)
+        for match in re.finditer(r"[^;]+", self.text[begin:end]):
+            line = layout.Line(self.text, begin + match.start(), begin + match.end())
+            self._add_item(layout.Item(line))
+        return True

@@ -1,0 +1,162 @@
+"""Running text: which of its sentences are work, and where one job ends."""
+
+from __future__ import annotations
+
+from model_queue.intake import commands, split
+from model_queue.intake.assignment import assignment
+from model_queue.intake.classify import kind_of
+from model_queue.intake.edges import Core, trim
+from model_queue.intake.findings import Findings, Piece
+from model_queue.intake.lexicon import Lazy
+from model_queue.intake.marks import Context
+from model_queue.intake.protect import MASK
+
+_POINTS_BACK = Lazy(r"\b(?:it|this|that|them|these|those|there|above)\b|它|这|那|上面")
+"""A request with such a word needs the statement before it."""
+
+
+class Prose:
+    """Reads running text into the findings of a message."""
+
+    __slots__ = ("ctx", "found", "text")
+
+    def __init__(self, text: str, ctx: Context, found: Findings) -> None:
+        self.text = text
+        self.ctx = ctx
+        self.found = found
+
+    def read(
+        self, start: int, end: int, *, as_one: bool = False, after_list: bool = False
+    ) -> None:
+        """Read a span: its commands, its shared attributes, its jobs.
+
+        ``as_one`` keeps it one job; ``after_list`` keeps its attributes its own.
+        """
+        spans, dropped = self._work_spans(start, end)
+        if not spans:
+            return
+        first, last = spans[0][0], spans[-1][1]
+        bounds = [first]
+        if not as_one:
+            bounds += [cut.start for cut in split.cuts(self.text, first, last)]
+        for index, begin in enumerate(bounds):
+            stop = bounds[index + 1] if index + 1 < len(bounds) else last
+            inner = _without(dropped, begin, stop)
+            if inner[0] < inner[1]:
+                self._add(inner, is_first=index == 0 and not after_list)
+
+    def _add(self, span: tuple[int, int], *, is_first: bool) -> None:
+        core = trim(self.text, *span, self.ctx)
+        if core.is_empty:
+            self.found.share(core.marks)
+            return
+        if not is_first:
+            core.marks.shared = set()
+        elif core.marks.shared:
+            self.found.shared.append(core.marks)
+        if core.marks.is_triggered:
+            self.found.is_triggered = True
+        self.found.pieces.append(Piece(core, is_item=False))
+
+    def read_special(self, start: int, end: int) -> bool:
+        """Read a sentence that is a command, or only says what holds for tasks."""
+        reading = commands.read_sentence(
+            self.text, start, end, self.ctx.names, is_ambient=False
+        )
+        if reading.commands and not self.text[reading.start : reading.end].strip(
+            " .,;:!?"
+        ):
+            self.found.commands.extend(reading.commands)
+            return True
+        found = assignment(self.text, start, end, self.ctx.names)
+        if found:
+            self.found.assignments.append(found)
+            return True
+        return False
+
+    def _work_spans(
+        self, start: int, end: int
+    ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+        """Return the sentences that are work or its details, and those left out."""
+        kept: list[tuple[int, int, str]] = []
+        dropped: list[tuple[int, int]] = []
+        for begin, stop in split.sentences(self.text, start, end):
+            reading = commands.read_sentence(
+                self.text, begin, stop, self.ctx.names, is_ambient=False
+            )
+            if reading.commands:
+                self.found.commands.extend(reading.commands)
+                dropped += [(begin, reading.start), (reading.end, stop)]
+            inner = (reading.start, reading.end)
+            if not self.text[inner[0] : inner[1]].strip(" .,;:!?\n"):
+                continue
+            if assignment(self.text, *inner, self.ctx.names) and self.read_special(
+                *inner
+            ):
+                dropped.append(inner)
+                continue
+            kind = self._kind(*inner)
+            if kind in {"chat", "shared"}:
+                dropped.append(inner)
+            else:
+                kept.append((*inner, kind))
+        return self._work(kept), [d for d in dropped if d[0] < d[1]]
+
+    def _kind(self, start: int, end: int) -> str:
+        words = self.text[start:end]
+        if not words.strip(MASK + " \t\n.,;:"):
+            return "material"
+        core = trim(self.text, start, end, self.ctx)
+        if core.is_empty:
+            if core.marks.has_any or core.marks.is_triggered:
+                self.found.share(core.marks)
+                return "shared"
+            return "chat"
+        if core.marks.is_triggered:
+            self.found.is_triggered = True
+        if core.marks.is_triggered or (
+            core.marks.ref is not None and core.marks.ref.kind != "unknown"
+        ):
+            return "request"
+        return self._kind_of_rest(core, start, end)
+
+    def _kind_of_rest(self, core: Core, start: int, end: int) -> str:
+        """Classify by what is left where an attribute or a connective stood in front."""
+        own = core.marks
+        if own.has_any or own.is_chained or own.is_also or own.fan_in or own.ids:
+            if own.is_polite:
+                return "request"
+            return kind_of(self.text, core.start, end)
+        return kind_of(self.text, start, end)
+
+    def _work(self, kept: list[tuple[int, int, str]]) -> list[tuple[int, int]]:
+        kinds = [kind for _, _, kind in kept]
+        if self.found.is_triggered and kept:
+            return [(begin, stop) for begin, stop, _ in kept]
+        requests = [i for i, kind in enumerate(kinds) if kind == "request"]
+        if not requests:
+            return []
+        first = requests[0]
+        while (
+            first
+            and (
+                kinds[first - 1] == "material"
+                or _POINTS_BACK.search(self.text, *kept[requests[0]][:2])
+            )
+            and kinds[first - 1] in {"material", "statement"}
+        ):
+            first -= 1
+        return [(begin, stop) for begin, stop, _ in kept[first:]]
+
+
+def _without(dropped: list[tuple[int, int]], start: int, end: int) -> tuple[int, int]:
+    """Shrink a span so that no left-out sentence stands at its edges."""
+    changed = True
+    while changed:
+        changed = False
+        for begin, stop in dropped:
+            if begin <= start < stop:
+                start, changed = stop, True
+            if begin < end <= stop and begin >= start:
+                end, changed = begin, True
+    return start, end

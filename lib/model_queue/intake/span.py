@@ -1,0 +1,79 @@
+"""The span that is being cut down to the job, and the notes taken on the way."""
+
+from __future__ import annotations
+
+from model_queue.intake import phrases, times
+from model_queue.intake.lexicon import Hit, tail_words, word_at
+from model_queue.intake.marks import Context, Marks, canonical_ids
+
+
+class Span:
+    """A part of a protected text that shrinks from both edges.
+
+    ``leads`` and ``tails`` move ``start`` and ``end`` and note what they cut off.
+    """
+
+    __slots__ = ("_front", "_tail", "ctx", "end", "marks", "start", "text")
+
+    def __init__(self, text: str, start: int, end: int, ctx: Context) -> None:
+        self.text = text
+        self.start = start
+        self.end = end
+        self.ctx = ctx
+        self.marks = Marks()
+        self._front = (-1, "")
+        self._tail: tuple[int, int, list[tuple[int, str]]] = (-1, -1, [])
+
+    def at(self, purpose: str, position: int | None = None) -> Hit | None:
+        """Return the phrase at the front, or at a position."""
+        lexicon = phrases.lexicon(purpose)
+        if position is not None:
+            return lexicon.at(self.text, position, self.end)
+        if self._front[0] != self.start:
+            self._front = (self.start, word_at(self.text, self.start, self.end))
+        return lexicon.at_word(self._front[1], self.text, self.start, self.end)
+
+    def before(self, purpose: str) -> Hit | None:
+        """Return the phrase that ends at the back."""
+        if self._tail[:2] != (self.start, self.end):
+            found = tail_words(self.text, self.start, self.end)
+            self._tail = (self.start, self.end, found)
+        return phrases.lexicon(purpose).ending(self._tail[2], self.text, self.end)
+
+    def note_ids(self, hit: Hit) -> None:
+        """Note the ids that the job waits for."""
+        for found in canonical_ids(hit.groups["ids"], self.ctx.names):
+            if found not in self.marks.ids:
+                self.marks.ids.append(found)
+
+    def note_fan_in(self, hit: Hit) -> None:
+        """Note that the job waits for several before it."""
+        self.marks.fan_in = True
+        if hit.kind == "named":
+            self.marks.fan_names = hit.words
+
+    def note_time(self, hit: Hit, after: int) -> bool:
+        """Note a wished start; False when the phrase names none, or one is known."""
+        wish = times.resolve(hit, self.ctx.now, self.ctx.zone)
+        if wish is None or self.marks.wish is not None:
+            return False
+        self.marks.wish = wish
+        self.marks.wish_words = (hit.start, hit.end)
+        if self.text[after : after + 1] in {":", "\n"} or after >= self.end:
+            self.marks.shared.add("wish")
+        return True
+
+    def note_priority(self, hit: Hit) -> None:
+        """Note a priority; the first one found holds."""
+        value = int(hit.groups["n"]) if hit.kind == "number" else int(hit.kind)
+        if self.marks.priority is None:
+            self.marks.priority = value
+
+    def note_link(self, hit: Hit) -> None:
+        """Note how the job is joined to the one before it."""
+        if hit.kind == "first":
+            self.marks.is_first = True
+        elif hit.kind == "also":
+            self.marks.is_also = True
+        else:
+            self.marks.is_chained = True

@@ -1,0 +1,267 @@
+"""Where running text falls apart into several requests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from model_queue.intake import phrases
+from model_queue.intake.lexicon import Hit, Lazy, word_at, words
+from model_queue.intake.protect import MASK
+
+_SENTENCE = Lazy(r"[.!?](?=[\s)\"'\ue000]|$)|[。！？!?](?=\S)|\n")
+_ABBREVIATION = Lazy(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|st|no|approx|incl|cf|inc|ltd|fig|p|pp|vol)|(?:\b[a-z]\.)+[a-z])\Z"
+)
+_JOINTS = frozenset(",;:.!?。\n-—、()")
+_DETAIL = (
+    "支持",
+    "要",
+    "需要",
+    "保持",
+    "保留",
+    "注意",
+    "包含",
+    "包括",
+    "确保",
+    "不要",
+    "避免",
+    "别",
+    "必须",
+    "记得",
+    "得",
+    "可以",
+    "还",
+    "能",
+    "满足",
+    "兼容",
+    "考虑",
+    "遵循",
+    "符合",
+    "附上",
+)
+_DETAIL_EN = frozenset(
+    [
+        "make",
+        "ensure",
+        "note",
+        "keep",
+        "remember",
+        "include",
+        "avoid",
+        "mind",
+        "bear",
+        "be",
+    ]
+)
+_SELECTING = frozenset(["have", "with", "using", "via", "on"])
+"""Words that select who does the next request: "then have mistral …"."""
+_NOT_THEN_AFTER = frozenset(
+    [
+        "since",
+        "until",
+        "till",
+        "by",
+        "back",
+        "even",
+        "just",
+        "from",
+        "what",
+        "if",
+        "and-if",
+        "every",
+        "now",
+    ]
+)
+_CONDITION = Lazy(
+    r"(?<!check )(?<!see )(?<!verify )(?<!determine )(?<!whether )(?<!test )(?<!know )(?<!decide )(?<!ask )"
+    r"(?<!out )(?<!even )\b(?:if|whenever|in case|unless)\b"
+)
+_BEHAVIOUR = Lazy(
+    rf"\b(?:{'|'.join(sorted(phrases.verbs.BACKGROUND_NOUNS))})s?\b(?: [a-z-]+){{0,4}} (?:that|which|to|for|where|who)\b"
+    r"|\bhow (?:to|we|you|i|they|it|users?)\b|\bwhat happens\b|\b(?:where|when) (?:the |a |an )?(?:user|users|customer|client|"
+    r"visitors?|people|we|they|it)\b"
+)
+
+
+class Cut:
+    """A place where a new request begins.
+
+    ``start`` is where the connective begins, ``after`` where the request does; the
+    connective itself is left for ``edges`` to read.
+    """
+
+    __slots__ = ("kind", "start")
+
+    def __init__(self, start: int, kind: str) -> None:
+        self.start = start
+        self.kind = kind
+
+
+def describes(before: str) -> bool:
+    """Tell whether the words before describe what some code or person does."""
+    return _BEHAVIOUR.search(before) is not None
+
+
+def sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the sentences of a span; each ends behind its mark."""
+    begin = start
+    for mark in _SENTENCE.finditer(text, start, end):
+        if mark.group() == "." and _ABBREVIATION.search(
+            text, max(begin, mark.start() - 8), mark.start()
+        ):
+            continue
+        if text[begin : mark.end()].strip():
+            yield begin, mark.end()
+        begin = mark.end()
+    if text[begin:end].strip():
+        yield begin, end
+
+
+def cuts(text: str, start: int, end: int) -> list[Cut]:
+    """Return where connectives, additives and fan-in phrases begin a new request."""
+    found: list[Cut] = []
+    while start < end and not text[start].isalnum() and text[start] != MASK:
+        start += 1
+    last = start
+    for purpose, hit in _links(text, start, end):
+        begin, is_joined = _with_and(text, last, hit.start)
+        if begin <= last:
+            continue
+        joint = _Joint(text, last, begin, is_joined=is_joined)
+        if joint.splits(hit, purpose, end):
+            found.append(Cut(begin, hit.kind))
+            last = hit.end
+    return found
+
+
+def _links(text: str, start: int, end: int) -> Iterator[tuple[str, Hit]]:
+    lexicons = [(p, phrases.lexicon(p)) for p in ("fan_in", "depends", "link")]
+    done = start
+    for at, key in words(text, start, end):
+        if at < done:
+            continue
+        for purpose, lexicon in lexicons:
+            hit = lexicon.at_word(key, text, at, end)
+            if hit and hit.kind != "keep":
+                yield purpose, hit
+                done = hit.end if purpose == "link" else at + 1
+                break
+
+
+def _with_and(text: str, low: int, start: int) -> tuple[int, bool]:
+    """Step back over "and", "but" or a comma's "and," before a connective."""
+    low = max(low, start - 10)
+    before = text[low:start].rstrip(" ,")
+    for word in ("and", "but", "so", "&", "+", "并且", "并"):
+        if before.endswith(word):
+            at = low + len(before) - len(word)
+            if not word.isascii() or at == low or not text[at - 1].isalnum():
+                return at, True
+    return start, False
+
+
+_WINDOW = 400
+"""Characters before a connective that are looked at."""
+
+
+class _Joint:
+    """A connective's place: what stands before it since the last cut."""
+
+    __slots__ = ("_before", "_is_joined", "_text")
+
+    def __init__(self, text: str, last: int, begin: int, *, is_joined: bool) -> None:
+        self._text = text
+        self._before = text[max(last, begin - _WINDOW) : begin].rstrip(" \t")
+        self._is_joined = is_joined
+
+    def splits(self, hit: Hit, purpose: str, end: int) -> bool:
+        """Tell whether a phrase found here begins a new request."""
+        before = self._before
+        if not before.strip(" \t\n,;:.。!?") or hit.kind == "first":
+            return False
+        if purpose != "link":
+            at_joint = before[-1] in _JOINTS and before[-1] != "("
+            return at_joint and _requests(self._text, hit.end, end, strict=True)
+        if not self._may_stand(hit):
+            return False
+        strict = hit.words.isascii()
+        is_also = hit.kind == "also"
+        return _requests(self._text, hit.end, end, strict=strict, is_also=is_also)
+
+    def _may_stand(self, hit: Hit) -> bool:
+        before = self._before
+        at_joint = self._is_joined or before[-1] in _JOINTS
+        if not at_joint and not self._may_be_bare(hit):
+            return False
+        if hit.words.startswith("then") and self._is_conditional():
+            return False
+        flows_on = before[-1] not in ",;.!?。" and (self._is_joined or not at_joint)
+        return not (flows_on and describes(before[-200:]))
+
+    def _may_be_bare(self, hit: Hit) -> bool:
+        if hit.kind == "bare":
+            last = self._before.rsplit(maxsplit=1)[-1].strip(",")
+            return last not in _NOT_THEN_AFTER
+        if not hit.words.startswith("再"):
+            return False
+        clause = re.split(r"[,;。!?\n]", self._before)[-1].strip()
+        return clause.startswith(("先", "首先")) or clause.endswith(("完", "好", "后"))
+
+    def _is_conditional(self) -> bool:
+        sentence = re.split(r"[.!?。\n;]", self._before)[-1]
+        opens = sentence.strip().startswith(("如果", "when ", "若"))
+        return opens or _CONDITION.search(sentence) is not None
+
+
+_WORD = Lazy(r"[a-z][a-z'-]*")
+
+
+def _requests(
+    text: str, start: int, end: int, *, strict: bool, is_also: bool = False
+) -> bool:
+    """Tell whether a new request begins here, behind a connective."""
+    position = _skip_talk(text, start, end)
+    if position >= end or text[position] == MASK:
+        return position < end and not strict
+    word = _WORD.match(text, position, end)
+    if word is None:
+        is_detail = is_also and text.startswith(_DETAIL, position)
+        return not is_detail and not text.startswith(("的", "呢?"), position)
+    found = word.group()
+    if is_also and found in _DETAIL_EN:
+        return False
+    if phrases.verbs.is_english_request(found) or found in _SELECTING:
+        return True
+    if found in phrases.verbs.NOT_REQUEST or phrases.verbs.is_inflected(found):
+        return False
+    rest = text[word.end() : min(end, word.end() + 3)]
+    return not strict or (rest[:1] not in {",", "."} and bool(rest.strip()))
+
+
+_TALK = ("polite", "link", "time", "fan_in", "depends", "priority", "policy")
+_ADVERB = Lazy(r"(?:\w{2,14}ly|just|also|always|both|either) ")
+_NO_ADVERB = frozenset(("reply", "apply", "supply", "multiply", "comply", "assembly"))
+_QUOTES = MASK + "([\"'“「《/#@`"
+
+
+def _skip_talk(text: str, start: int, end: int) -> int:
+    """Step over politeness, adverbs and attribute phrases behind a connective."""
+    position = start
+    for _ in range(8):
+        while position < end and not (
+            text[position].isalnum() or text[position] in _QUOTES
+        ):
+            position += 1
+        key = word_at(text, position, end)
+        hit = None
+        for purpose in _TALK:
+            hit = hit or phrases.lexicon(purpose).at_word(key, text, position, end)
+        adverb = _ADVERB.match(text, position, end)
+        if hit and hit.kind != "keep":
+            position = hit.end
+        elif adverb and adverb.group().strip() not in _NO_ADVERB:
+            position = adverb.end()
+        else:
+            break
+    return position

@@ -1,0 +1,87 @@
+"""What the intake hands on: a parsed message, its tasks and commands, and the catalog."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Mode = Literal["intake", "control", "status", "ask", "none"]
+Ask = Literal["model", "dependency", "source", "date"]
+Scope = Literal["addressed", "ambient"]
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """The names that a message may select."""
+
+    sources: Mapping[str, tuple[str, ...]]
+    """Source name to its models (``provider/name``), the first is the default."""
+    aliases: Mapping[str, tuple[str, ...]]
+    """Source name to words that select it in chat, lower case."""
+    default: str | None = None
+    """Source of a task that names none; None: the only one, else intake asks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedTask:
+    """One piece of work, before it has an id."""
+
+    text: str
+    """The job: a verbatim part of the message, never empty."""
+    goal: str | None = None
+    """What it is for ("so that …"), a verbatim part; it stays in ``text`` too."""
+    queue: str | None = None
+    """Source; None when ``ask`` is ``model`` or ``source``."""
+    model: str | None = None
+    """Full name when one was selected; None means the source's first."""
+    depends_on: tuple[int | str, ...] = ()
+    """0-based indices of earlier tasks of the message, and ids of stored ones."""
+    on_depends_fail: str = "block"
+    """``block``, ``skip`` or ``continue``."""
+    priority: int = 0
+    """Larger runs earlier."""
+    not_before: dt.datetime | None = None
+    """Wished start, aware UTC; None means now."""
+    not_before_text: str | None = None
+    """The corpus form of the wish: ``PT2H``, ``2026-12-01T09:00:00Z`` or the words."""
+    ask: Ask | None = None
+    """What must be asked before the task can be queued."""
+    candidates: tuple[str, ...] = ()
+    """Full model names that fit, when ``ask`` is ``model``; empty when none does."""
+    asked_name: str = ""
+    """The model's name as typed, when ``ask`` is ``model``."""
+    budget_usd: float | None = None
+    """Most that it may cost, in US dollars."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One command on the queue."""
+
+    command: str
+    """cancel, retry, skip, pause, resume, unblock, priority, clear, undo, status, show."""
+    ids: tuple[str, ...] = ()
+    """``T-003`` or ``source/T-003``, in the order said; a range is spelled out."""
+    all: bool = False
+    """Everything is meant."""
+    queue: str | None = None
+    """One source is meant."""
+    value: int | None = None
+    """The number of a ``priority`` command."""
+    verb: str = ""
+    """The finer word: show, list, status, rerun, retry, explain, undo, else ``command``."""
+    word: str = ""
+    """A status word that narrows "all" or a list (``failed``, ``pending``, …), or ""."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parsed:
+    """A message as intake understood it."""
+
+    mode: Mode
+    tasks: tuple[ParsedTask, ...] = ()
+    commands: tuple[Command, ...] = ()
+    language: str = "en"
+    """Language to answer in: ``zh`` when the message is mainly Chinese, else ``en``."""

@@ -1,0 +1,226 @@
+from __future__ import annotations
+
+import pytest
+
+from intake_samples import read
+from model_queue.intake import Command
+
+
+def _only(message: str) -> Command:
+    parsed = read(message)
+    assert parsed.tasks == ()
+    (command,) = parsed.commands
+    return command
+
+
+@pytest.mark.parametrize(
+    ("message", "command", "ids"),
+    [
+        ("cancel T-001", "cancel", ["T-001"]),
+        ("cancle T-012 pls", "cancel", ["T-012"]),
+        ("drop T-031, we changed our minds", "cancel", ["T-031"]),
+        ("I don't need T-003 anymore", "cancel", ["T-003"]),
+        ("取消 T-002 和 T-005", "cancel", ["T-002", "T-005"]),
+        ("任务 12 不要了", "cancel", ["T-012"]),
+        ("could you please cancel task 9?", "cancel", ["T-009"]),
+        ("cancel #9", "cancel", ["T-009"]),
+        ("cancel ollama-local/T-001", "cancel", ["ollama-local/T-001"]),
+        ("retry T-002", "retry", ["T-002"]),
+        ("retry t3 please", "retry", ["T-003"]),
+        ("retry T003", "retry", ["T-003"]),
+        ("retry T-003 to T-005", "retry", ["T-003", "T-004", "T-005"]),
+        ("T-006 再试一次", "retry", ["T-006"]),
+        ("give T-018 another shot", "retry", ["T-018"]),
+        ("重试 T-010 到 T-012", "retry", ["T-010", "T-011", "T-012"]),
+        ("skip T-003", "skip", ["T-003"]),
+        ("把 T-011 跳过吧", "skip", ["T-011"]),
+        ("skip tasks 4, 5 and 8", "skip", ["T-004", "T-005", "T-008"]),
+        ("put T-009 on hold", "pause", ["T-009"]),
+        ("T-021 先停一下", "pause", ["T-021"]),
+        ("resume T-004", "resume", ["T-004"]),
+        ("恢复 T-004、T-006", "resume", ["T-004", "T-006"]),
+        ("unblock T-007", "unblock", ["T-007"]),
+        ("解除 T-007 的阻塞", "unblock", ["T-007"]),
+        ("show T-003", "show", ["T-003"]),
+        ("why is T-007 blocked?", "show", ["T-007"]),
+        ("is T-005 done?", "show", ["T-005"]),
+        ("T-015 做完了吗？", "show", ["T-015"]),
+    ],
+)
+def test_commands_with_ids(message: str, command: str, ids: list[str]) -> None:
+    found = _only(message)
+
+    assert (found.command, list(found.ids), found.all, found.queue) == (
+        command,
+        ids,
+        False,
+        None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "command", "everything", "queue"),
+    [
+        ("cancel everything", "cancel", True, None),
+        ("全部取消", "cancel", True, None),
+        ("retry all failed tasks", "retry", True, None),
+        ("pause ollama-local", "pause", False, "ollama-local"),
+        ("暂停云端队列", "pause", False, "cloud-nvidia"),
+        ("resume remote", "resume", False, "ollama-remote"),
+        ("clear the queue", "clear", True, None),
+        ("清空队列", "clear", True, None),
+        ("clear ollama-local", "clear", False, "ollama-local"),
+        ("task status", "status", False, None),
+        ("show queue", "status", False, None),
+        ("show status", "status", False, None),
+        ("队列状态", "status", False, None),
+        ("what is running?", "status", False, None),
+        ("list all tasks", "status", False, None),
+        ("show queue ollama-local", "status", False, "ollama-local"),
+        (
+            "how many tasks are pending on cloud-nvidia?",
+            "status",
+            False,
+            "cloud-nvidia",
+        ),
+        ("现在有几个任务在跑？", "status", False, None),
+        ("undo", "undo", False, None),
+        ("undo that", "undo", False, None),
+        ("撤销", "undo", False, None),
+    ],
+)
+def test_commands_without_ids(
+    message: str, command: str, everything: bool, queue: str | None
+) -> None:
+    found = _only(message)
+
+    assert (found.command, found.ids, found.all, found.queue) == (
+        command,
+        (),
+        everything,
+        queue,
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "value"),
+    [
+        ("priority T-003 high", 5),
+        ("make T-010 high priority", 5),
+        ("set the priority of T-003 to 7", 7),
+        ("bump T-027 to the top", 10),
+        ("lower the priority of T-003", -5),
+        ("T-003 is urgent", 10),
+        ("把 T-030 的优先级调到最高", 10),
+        ("T-010 加急", 10),
+        ("降低 T-010 的优先级", -5),
+    ],
+)
+def test_priority_commands(message: str, value: int) -> None:
+    found = _only(message)
+
+    assert (found.command, found.value) == ("priority", value)
+
+
+@pytest.mark.parametrize(
+    ("message", "verb"),
+    [
+        ("rerun T-003", "rerun"),
+        ("run T-003 again", "rerun"),
+        ("retry T-003", "retry"),
+        ("explain T-003", "explain"),
+        ("why is T-007 blocked?", "explain"),
+        ("show T-003", "show"),
+        ("list all tasks", "list"),
+        ("show queue", "status"),
+    ],
+)
+def test_the_verb_keeps_apart_what_one_command_covers(message: str, verb: str) -> None:
+    assert _only(message).verb == verb
+
+
+def test_a_status_word_narrows_all() -> None:
+    assert _only("retry all failed tasks").word == "failed"
+
+
+@pytest.mark.parametrize(
+    "message", ["cancel that one", "重试一下那个任务", "取消它", "retry"]
+)
+def test_a_command_that_points_asks_which(message: str) -> None:
+    parsed = read(message)
+
+    assert parsed.mode == "ask"
+    assert parsed.commands[0].ids == ()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Cancel my magazine subscription",
+        "Show sales by month as a bar chart",
+        "Write a status report for the committee",
+        "写一个脚本，自动清空回收站",
+        "Fix ticket AT-003 in the billing module",
+        "Order part T-1000-B",
+        "Retry the failed requests with backoff",
+        "Skip the introduction and shorten the rest of the speech",
+        "Summarise T-003",
+        "翻译 T-003 的结果",
+    ],
+)
+def test_the_same_verbs_with_other_objects_are_work(message: str) -> None:
+    parsed = read(message)
+
+    assert parsed.mode == "intake"
+    assert parsed.commands == ()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I accidentally cancelled T-003 yesterday",
+        "How do I retry a failed task?",
+        "Don't cancel T-004 yet",
+        "What happens if I type `cancel all` here?",
+        "should I cancel T-003?",
+        "我昨天取消了 T-008",
+        "怎么取消一个任务？",
+        "别取消 T-004",
+        "这个队列功能挺好用的",
+    ],
+)
+def test_talk_about_commands_is_none(message: str) -> None:
+    assert read(message).mode == "none"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Cancel T-003 and add a new task: rewrite the intro",
+        "rewrite the intro and cancel T-003",
+        "Cancel T-003. Rewrite the intro.",
+    ],
+)
+def test_work_and_a_command_are_both_read(message: str) -> None:
+    parsed = read(message)
+
+    assert parsed.mode == "intake"
+    assert [task.text.lower() for task in parsed.tasks] == ["rewrite the intro"]
+    assert [c.command for c in parsed.commands] == ["cancel"]
+
+
+def test_two_commands_in_one_sentence() -> None:
+    parsed = read("cancel T-003 and retry T-004")
+
+    assert [(c.command, c.ids) for c in parsed.commands] == [
+        ("cancel", ("T-003",)),
+        ("retry", ("T-004",)),
+    ]
+
+
+def test_neighbouring_commands_of_one_kind_are_joined() -> None:
+    parsed = read("cancel T-003, and also cancel T-004")
+
+    assert [(c.command, c.ids) for c in parsed.commands] == [
+        ("cancel", ("T-003", "T-004"))
+    ]
