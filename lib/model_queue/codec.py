@@ -8,10 +8,12 @@ added ones that are set, then with those that this version does not know. Source
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 
 from model_queue import jsontext
 from model_queue.errors import TaskRefError
 from model_queue.fields import FieldError, Reader, format_time, parse_time
+from model_queue.labels import latest_label
 from model_queue.model import (
     Checkpoint,
     Claim,
@@ -155,12 +157,13 @@ def decode_task(wire: JsonObject, source: str) -> Task:
 
     The file that holds a task decides its queue: a line moved by hand from one file to
     another moves the task.
+    A running task without a claim gets one that has run out.
 
     Raises:
         FieldError: a field has a wrong type, or a word that is none of the allowed.
     """
     read = Reader(wire)
-    return Task(
+    task = Task(
         id=read.task_id("id"),
         queue=source,
         model=read.text("model"),
@@ -207,6 +210,20 @@ def decode_task(wire: JsonObject, source: str) -> Task:
         updated_at=read.time_or_none("updated_at"),
         extra=read.unknown(_TASK_NAMES),
     )
+    is_unclaimed = task.status is Status.RUNNING and task.claim is None
+    return _claimed(task) if is_unclaimed else task
+
+
+def _claimed(task: Task) -> Task:
+    """Give a running task a claim whose lease is over.
+
+    A writer that knows the seed's fields only leaves it without one, and nobody would
+    ever look for its session.
+    """
+    started = replace(task, attempt=max(task.attempt, 1))
+    lease_until = task.started_at or task.added_at
+    claim = Claim(label=latest_label(started), lease_until=lease_until)
+    return replace(started, claim=claim)
 
 
 def as_stored(task: Task) -> Task:

@@ -147,7 +147,8 @@ tasks = st.builds(
     extra=json_objects.map(
         lambda extra: {k: v for k, v in extra.items() if k not in wire_names}
     ),
-)
+).filter(lambda task: task.status is not Status.RUNNING or task.claim is not None)
+"""As the code leaves them: a claim holds every task that runs."""
 
 
 @given(tasks)
@@ -158,6 +159,18 @@ def test_task_comes_back_as_it_was(task: Task) -> None:
     assert jsontext.loads(jsontext.dumps(wire)) == wire
     assert as_stored(task) == task
     assert "\n" not in jsontext.dumps(wire)
+
+
+def test_task_that_runs_without_a_claim_gets_one_that_has_run_out() -> None:
+    started = "2026-03-04T16:51:30Z"
+    wire = SEED_TASK | {"status": "running", "started_at": started}
+
+    task = decode_task(wire, "ollama-local")
+
+    assert (task.attempt, task.claim) == (
+        1,
+        Claim(label="mq-t-001-a1-", lease_until=parse_time(started)),
+    )
 
 
 def test_seed_task_is_read_and_written_as_it_is() -> None:

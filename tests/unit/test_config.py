@@ -994,7 +994,7 @@ def test_launcher_command_needs_a_command() -> None:
     assert problem.key == "sources.cloud-nvidia.command"
 
 
-@pytest.mark.parametrize("written", ['"echo hi"', "[]", '["echo", 1]', '["echo", ""]'])
+@pytest.mark.parametrize("written", ['"echo hi"', "[]", '["echo", 1]', '["", "echo"]'])
 def test_a_command_is_a_list_of_texts(written: str) -> None:
     toml = f'[sources.cloud-nvidia]\nlauncher = "command"\ncommand = {written}'
 
@@ -1002,6 +1002,18 @@ def test_a_command_is_a_list_of_texts(written: str) -> None:
 
     [problem] = fatal(settings)
     assert problem.key == "sources.cloud-nvidia.command"
+
+
+def test_an_argument_of_a_command_may_be_empty() -> None:
+    toml = """
+        [sources.cloud-nvidia]
+        launcher = "command"
+        command = ["grep", ""]
+        """
+
+    settings = read(CLOUD, toml=toml)
+
+    assert settings.sources["cloud-nvidia"].command == ("grep", "")
 
 
 def test_a_command_without_its_launcher_is_reported() -> None:

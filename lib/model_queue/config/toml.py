@@ -181,7 +181,8 @@ class Table:
         """Return a program with its arguments, empty when the key is missing."""
 
         def check(value: object) -> tuple[str, ...] | None:
-            return _each(value, _text) or None
+            argv = _each(value, _argument)
+            return argv if argv and argv[0].strip() else None
 
         return self.read(key, (), check, ARGV)
 
@@ -243,6 +244,11 @@ def _number(value: object, high: float) -> float | None:
 
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) and value.strip() else None
+
+
+def _argument(value: object) -> str | None:
+    """An argument may be empty; only the program may not."""
+    return value if isinstance(value, str) else None
 
 
 def _each(value: object, check: Callable[[object], T | None]) -> tuple[T, ...] | None:

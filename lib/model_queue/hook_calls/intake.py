@@ -1,0 +1,85 @@
+"""on-intake: a person's message becomes stored tasks, carried-out commands, a reply."""
+
+from __future__ import annotations
+
+from model_queue import config, submit, wiring
+from model_queue.codec import encode_task
+from model_queue.core import Core
+from model_queue.hook_calls.call import Call, Done
+from model_queue.hosts.generic import answer
+from model_queue.settings import Settings
+
+DISPATCH_EVENT = "MODEL_QUEUE_DISPATCH:"
+"""What a message begins with when a host's timer sent it. Source: SPEC 3."""
+
+
+def on_intake(call: Call) -> Done:
+    """Carry out one message and run the dispatcher; a timer's message is one pass."""
+    message = _message(call)
+    if message.text.lstrip().startswith(DISPATCH_EVENT):
+        # Imported here: few messages are a timer's.
+        from model_queue.hook_calls.heartbeat import one_pass  # noqa: PLC0415
+
+        return one_pass(call, mode="none", tasks=[], control=[])
+    settings = wiring.read_settings(call.seen)
+    parsed = submit.understand(settings, message, now=call.now)
+    if parsed.mode == "none":
+        nothing = answer(mode="none", tasks=[], control=[])
+        if message.scope != "ambient":
+            return Done(nothing)
+        return Done(nothing, lambda: _remember(call, settings))
+    # Not earlier: what is not for the queue passes, whatever the settings look like.
+    config.require_valid(settings)
+    if not settings.sources:
+        said = submit.unconfigured(parsed, message)
+        return Done(answer(said.text, mode=said.mode, tasks=[], control=[]))
+    core = call.open(settings)
+    first = call.first_answer(core)
+    if first is not None:
+        return first
+    return _say(call, core, submit.intake(core, message, parsed=parsed, now=call.now))
+
+
+def _remember(call: Call, settings: Settings) -> None:
+    """Let the guard answer the next messages that are not for the queue."""
+    # Imported here: the host has its answer already.
+    from model_queue.sidecars import keep_words  # noqa: PLC0415
+
+    keep_words(call, settings)
+
+
+def _message(call: Call) -> submit.Message:
+    payload, caller = call.payload, call.caller
+    payload.needs("message")
+    text = payload.text("message")
+    scope = payload.word("scope", ("addressed", "ambient"))
+    message_id = payload.text("message_id") or caller.delivery_id
+    payload.check()
+    host, channel, session = caller.chat
+    return submit.Message(
+        text=text,
+        scope=scope,
+        host=host,
+        channel=channel,
+        session=session,
+        message_id=message_id,
+        cwd=caller.cwd,
+        lang=caller.lang,
+        zone=caller.zone,
+    )
+
+
+def _say(call: Call, core: Core, said: submit.Answer) -> Done:
+    """Run the dispatcher at once, and tell what came of both."""
+    tick = call.run_pass(core)
+    notices = call.notices(core)
+    texts = [said.text, *(notice.text for notice in notices)]
+    told = answer(
+        "\n\n".join(text for text in texts if text),
+        notices=notices,
+        actions=[*said.actions, *tick.actions],
+        mode=said.mode,
+        tasks=[encode_task(core.store.get(task.ref)) for task in said.tasks],
+        control=[*said.control],
+    )
+    return call.done(core, told, notices)
