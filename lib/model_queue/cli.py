@@ -1,0 +1,147 @@
+"""The command line: the hooks' use cases for a person or an agent with a shell.
+
+Every command answers in text, with ``--json`` in one object, never asks, and exits as
+the hooks do: 0 done, 1 our own fault, 3 usage or input, 4 configuration, 5 refused, 6
+busy or too late, 7 store, 8 launch. Source: SPEC 10, 7.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from model_queue import __version__, wiring
+from model_queue.commands import asking, looking, machine, reporting, steering
+from model_queue.commands.call import Call, Command, Reply, lang_of
+from model_queue.errors import InputError, ModelQueueError
+from model_queue.faults import log_fault
+from model_queue.model import JsonObject
+from model_queue.ports import SystemClock
+
+COMMANDS: Sequence[Command] = (
+    *asking.COMMANDS,
+    *looking.COMMANDS,
+    *steering.COMMANDS,
+    *reporting.COMMANDS,
+    *machine.COMMANDS,
+)
+INTERRUPTED = 130
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose refusals are errors of ours: argparse exits 2, hosts block on 2."""
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse the call.
+
+        Raises:
+            InputError: always.
+        """
+        raise InputError(message, hint=f"See: {self.prog} --help")
+
+
+def build_parser() -> Parser:
+    """Return the parser of all commands."""
+    parser = Parser(
+        prog="model-queue",
+        description="Tasks on one queue per model source, worked off by sub-agents.",
+        epilog="Each command has its own --help, with an example.",
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        one = commands.add_parser(
+            command.name,
+            help=command.help,
+            description=command.help[:1].upper() + command.help[1:] + ".",
+            epilog=f"example:\n  {command.example}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        command.flags(one)
+        one.add_argument(
+            "--json", action="store_true", help="answer in one JSON object"
+        )
+        one.add_argument(
+            "--queues-dir", metavar="DIR", help="instead of MODEL_QUEUES_DIR"
+        )
+        one.set_defaults(run=command.run)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _run(words)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; nothing may write there again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _run(words: Sequence[str]) -> int:
+    is_json = "--json" in words
+    try:
+        args = build_parser().parse_args(words)
+        reply = args.run(_call(args))
+        _print(reply, is_json=is_json)
+        if reply.after is not None:
+            reply.after()
+        return int(reply.exit_code)
+    except ModelQueueError as error:
+        _print_error(error.code, str(error), error.hint, is_json=is_json)
+        return error.exit_code
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the top layer: no traceback for a person
+        hint = "`model-queue doctor` shows the configuration."
+        _print_error("internal", log_fault(error), hint, is_json=is_json)
+        return 1
+
+
+def _call(args: argparse.Namespace) -> Call:
+    seen = wiring.surroundings()
+    if args.queues_dir:
+        flags = {"MODEL_QUEUES_DIR": os.path.abspath(args.queues_dir)}
+        # In the environment too: the processes that we start must see the same queues.
+        os.environ.update(flags)
+        seen = wiring.surroundings(flags=flags)
+    return Call(args=args, seen=seen, clock=SystemClock(), lang=lang_of(seen))
+
+
+def _print(reply: Reply, *, is_json: bool) -> None:
+    if reply.lines is not None:
+        for line in reply.lines:
+            print(json.dumps(line, ensure_ascii=False))
+    elif is_json:
+        answer: JsonObject = {
+            "version": 1,
+            "ok": reply.exit_code == 0,
+            "reply": reply.text,
+            **reply.payload,
+        }
+        if reply.exit_code:
+            answer["error"] = {"code": reply.code, "message": reply.text, "hint": ""}
+        print(json.dumps(answer, ensure_ascii=False))
+    elif reply.text:
+        print(reply.text)
+    sys.stdout.flush()
+
+
+def _print_error(code: str, message: str, hint: str, *, is_json: bool) -> None:
+    error: JsonObject = {"code": code, "message": message, "hint": hint}
+    if is_json:
+        answer = {"version": 1, "ok": False, "reply": "", "error": error}
+        print(json.dumps(answer, ensure_ascii=False), flush=True)
+        return
+    print("\n".join(filter(None, (message, hint))), file=sys.stderr)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

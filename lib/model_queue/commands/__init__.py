@@ -1,0 +1,1 @@
+"""The commands of ``model-queue``, one module per situation a person is in."""

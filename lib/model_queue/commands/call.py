@@ -1,0 +1,189 @@
+"""What every command gets, and what it gives back."""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from model_queue import wiring
+from model_queue.core import Core
+from model_queue.dispatch import Tick
+from model_queue.errors import ConfigError, InputError
+from model_queue.messages import questions
+from model_queue.model import JsonObject, JsonValue, Task, TaskRef
+from model_queue.ports import Clock
+from model_queue.settings import Settings
+from model_queue.store import Batch, Notice
+from model_queue.wiring import Surroundings
+from model_queue.zones import LocalZone
+
+HOST = "cli"
+"""The host in the origin of a task that was added here, unless a flag names one."""
+INPUT_LIMIT = 16_000_000
+"""Characters that are read from a file or stdin; more is a mistake, no message."""
+NOTICE_LIMIT = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What a command says: text for a person, fields for a program."""
+
+    text: str = ""
+    payload: Mapping[str, JsonValue] = field(default_factory=dict[str, "JsonValue"])
+    """Beside ``version``, ``ok``, ``reply`` and ``error``. Source: SPEC 10."""
+    exit_code: int = 0
+    code: str = "state"
+    """The error's code when ``exit_code`` is not 0."""
+    lines: Iterable[JsonObject] | None = None
+    """Printed instead, one object a line."""
+    after: Callable[[], None] | None = None
+    """Called once the text is out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call of a command."""
+
+    args: argparse.Namespace
+    seen: Surroundings
+    clock: Clock
+    lang: str
+    """Language of the answer where no message tells."""
+
+    @property
+    def zone(self) -> dt.tzinfo:
+        """This machine's time zone: whoever types here lives by it."""
+        return LocalZone()
+
+    @property
+    def now(self) -> dt.datetime:
+        """The moment of the call."""
+        return self.clock.now()
+
+    def settings(self) -> Settings:
+        """Return what is configured."""
+        return wiring.read_settings(self.seen)
+
+    def open(self) -> Core:
+        """Open the queues.
+
+        Raises:
+            ConfigError: a setting has no usable value, or no source is configured and
+                no queue is there.
+        """
+        settings = self.settings()
+        core = wiring.open_core(self.seen, settings)
+        if not settings.sources and not core.store.queues():
+            raise not_configured(self.lang)
+        return core
+
+    def find(self, core: Core, ref: str | None = None) -> Task:
+        """Return the task that the command names, in any form of its id.
+
+        Raises:
+            TaskRefError: it is no id, or several tasks have it.
+            TaskNotFound: no task has it.
+        """
+        return core.store.get(TaskRef.parse(ref or str(self.args.task)))
+
+    def run_pass(self, core: Core, *, carries_actions: bool = False) -> Tick:
+        """Let the dispatcher do what the command has made possible."""
+        return wiring.run_pass(
+            core, self.seen, clock=self.clock, carries_actions=carries_actions
+        )
+
+
+def not_configured(lang: str) -> ConfigError:
+    """Return the refusal of everything as long as there is no source."""
+    sentence, _, lines = questions.not_configured(lang=lang).partition("\n\n")
+    refusal = ConfigError(
+        key="MODEL_SOURCE_<NAME>", value="", allowed="set", hint=lines
+    )
+    # In the words that chat has for it: the setting has no wrong value, it has none.
+    refusal.args = (sentence,)
+    return refusal
+
+
+def read_text(path: str) -> str:
+    """Return the text of a file, or of stdin for ``-``; UTF-8, bad bytes replaced.
+
+    Raises:
+        InputError: it cannot be read, or is far longer than any report.
+    """
+    try:
+        if path == "-":
+            data = sys.stdin.buffer.read(INPUT_LIMIT + 1)
+        else:
+            with open(path, "rb") as file:
+                data = file.read(INPUT_LIMIT + 1)
+    except OSError as error:
+        sentence = f"{path} could not be read: {error.strerror}"
+        raise InputError(sentence) from error
+    if len(data) > INPUT_LIMIT:
+        sentence = f"{path} has more than {INPUT_LIMIT:,} bytes"
+        raise InputError(sentence, hint="Keep what matters, or name the file instead.")
+    return data.decode("utf-8-sig", "replace")
+
+
+def lang_of(seen: Surroundings) -> str:
+    """Return the language that the environment asks for, ``zh`` or ``en``."""
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")
+    word = next(filter(None, (seen.environment.get(name) for name in names)), "")
+    return "zh" if word.lower().startswith("zh") else "en"
+
+
+def waiting_notices(
+    core: Core, call: Call, chat: tuple[str, str, str]
+) -> tuple[Sequence[Notice], Callable[[], None]]:
+    """Take the notices of a chat; the second value notes that they were seen.
+
+    To be called once they are printed: what was taken and never seen is handed out
+    again.
+    """
+    notices = core.store.take_notices(chat=chat, limit=NOTICE_LIMIT, now=call.now)
+
+    def seen() -> None:
+        if notices:
+            ids = [notice.id for notice in notices]
+            core.store.commit(Batch(delivered=ids), now=call.now)
+
+    return notices, seen
+
+
+def notice_objects(notices: Sequence[Notice]) -> list[JsonObject]:
+    """Return notices in the hooks' form. Source: SPEC 7."""
+    return [
+        {"id": n.id, "kind": n.kind, "task_id": n.task_id, "text": n.text}
+        for n in notices
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One command: its words, its flags, and what it does."""
+
+    name: str
+    help: str
+    """One line, also the first of its own help."""
+    example: str
+    run: Callable[[Call], Reply]
+    flags: Callable[[argparse.ArgumentParser], object]
+
+
+def no_flags(parser: argparse.ArgumentParser) -> None:
+    """Add nothing: the command has no words of its own."""
+    del parser
+
+
+def one_task(parser: argparse.ArgumentParser) -> None:
+    """Add the task that a command is about."""
+    parser.add_argument("task", metavar="TASK", help="T-001, t1 or ollama-local/T-001")
+
+
+def absolute(path: str | None) -> str | None:
+    """Return a path that means the same in every process, None for none."""
+    return os.path.abspath(path) if path else None
