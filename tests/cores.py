@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from model_queue.stores.memory import MemoryStore
-
 from fakes import START, FixedRng, RecordingLauncher, SequentialIds
 from model_queue import completion, dispatch
 from model_queue.core import Core
@@ -17,6 +15,7 @@ from model_queue.model import Outcome, Task, TaskRef
 from model_queue.ports import Session, SessionState
 from model_queue.settings import Settings, SourceSettings
 from model_queue.store import Batch, Draft, QueueMeta
+from model_queue.stores.memory import MemoryStore
 
 SOURCES = {
     "ollama-local": ("ollama/llama3", "ollama/qwen2.5", "ollama/mistral"),

@@ -69,7 +69,7 @@ def complete(
     step = move(core, task, event, facts, now=now, extras_of=extras)
     if step.is_late:
         return _late(core, step.after, outcome, label=label, is_gone=is_gone, now=now)
-    actions = [] if is_gone else stop_actions(core, step)
+    actions = () if is_gone else stop_actions(core, step)
     stored = core.store.get(step.after.ref)
     if is_gone:
         stored = free_slot(core, stored, now=now)
