@@ -41,6 +41,19 @@ _TARGETS: dict[str, tuple[Status, ...]] = {
     "priority": _LIVE,
 }
 """What "all" means for each command."""
+_QUEUED = (Status.PENDING, Status.WAITING)
+_STATUS_WORDS: tuple[tuple[str, tuple[Status, ...]], ...] = (
+    ("fail 失败 出错 报错", (Status.FAILED,)),
+    ("pend queue wait 排队 等 待 未", _QUEUED),
+    ("block stuck 阻 卡 受阻", (Status.BLOCKED,)),
+    ("paus 暂停 挂", (Status.PAUSED,)),
+    ("run activ 运行 执行 进行", (Status.RUNNING,)),
+    ("skip 跳", (Status.SKIPPED,)),
+    ("cancel 取消", (Status.CANCELLED,)),
+    ("done finish 完成", (Status.DONE,)),
+    ("remain open left 剩", _LIVE),
+)
+"""Beginnings of the words that narrow "all" to some statuses; the first that fits."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -92,10 +105,12 @@ def _execute(
         result.decline(messages.unknown_command(command.verb, lang=lang))
         return
     is_hold = command.command in {"pause", "resume"} and not command.ids
-    if is_hold and (command.queue or command.all):
+    if is_hold and (command.queue or command.all) and not command.word:
         _hold(core, command, result, lang=lang, now=now)
         return
-    tasks = _targets(core, command)
+    tasks = _targets(core, command, result, lang=lang)
+    if not tasks and command.ids:
+        return
     if not tasks:
         is_wide = command.all or command.queue is not None
         text = messages.nothing_to if is_wide else messages.ask_target
@@ -116,19 +131,48 @@ def _execute(
             result.refuse(error, lang=lang)
 
 
-def _targets(core: Core, command: Command) -> Sequence[Task]:
-    """Return the tasks a command names.
-
-    Raises:
-        TaskNotFound, TaskRefError: an id names none or several.
-    """
+def _targets(
+    core: Core, command: Command, result: Result, *, lang: str
+) -> Sequence[Task]:
+    """Return the tasks a command names; ids that name none or several are refused."""
     if command.ids:
-        return [core.store.get(TaskRef.parse(ref)) for ref in command.ids]
+        return _named(core, command.ids, result, lang=lang)
     if not command.all and command.queue is None:
         return []
     sources = (core.source(command.queue).name,) if command.queue else ()
     statuses = _TARGETS.get(command.verb, _TARGETS[command.command])
+    if command.word:
+        statuses = _statuses_of(command.word)
+    if not statuses:
+        # A narrowing that is not understood must not become everything.
+        return []
     return core.store.select(Query(statuses=statuses, sources=sources))
+
+
+def _named(
+    core: Core, ids: Sequence[str], result: Result, *, lang: str
+) -> Sequence[Task]:
+    """Return the tasks of ids; one that is wrong does not stop the others."""
+    found: list[Task] = []
+    for ref in ids:
+        try:
+            found.append(core.store.get(TaskRef.parse(ref)))
+        except ModelQueueError as error:
+            result.refuse(error, lang=lang)
+    return found
+
+
+def _statuses_of(word: str) -> tuple[Status, ...]:
+    """Return the statuses that a word means, () when it means none.
+
+    >>> [status.value for status in _statuses_of("queued")]
+    ['pending', 'waiting']
+    """
+    folded = word.casefold()
+    for beginnings, statuses in _STATUS_WORDS:
+        if folded.startswith(tuple(beginnings.split())):
+            return statuses
+    return ()
 
 
 def _act(
@@ -146,6 +190,9 @@ def _act(
         result.tasks.append(task)
         return
     verb = command.verb if command.verb in EVENTS else command.command
+    if verb == "retry" and task.status is Status.DONE:
+        result.decline(messages.ask_rerun(task, lang=lang))
+        return
     task = act(core, verb, task, result, now=now)
     result.tasks.append(task)
     result.texts.append(_said(core, verb, task, lang=lang))
@@ -255,8 +302,7 @@ def _show(
         source = core.source(command.queue).name if command.queue else None
         result.texts.append(status_text(core, source=source, lang=lang, now=now))
         return
-    for ref in command.ids:
-        task = core.store.get(TaskRef.parse(ref))
+    for task in _named(core, command.ids, result, lang=lang):
         result.tasks.append(task)
         result.texts.append(messages.show(task, lang=lang, now=now))
 

@@ -45,11 +45,13 @@ def set_up(core: Core, *, lang: str, now: dt.datetime) -> FirstRun:
         )
         for source in core.settings.sources.values()
     ]
+    if is_first:
+        # Before the queues exist: a kill in between leaves a first run to be repeated.
+        for path in core.settings.heartbeat_paths:
+            register_heartbeat(path, core.settings.queues_dir)
     core.store.open_queues(metas, now=now)
     if not is_first:
         return FirstRun()
-    for path in core.settings.heartbeat_paths:
-        register_heartbeat(path, core.settings.queues_dir)
     return FirstRun(
         text=messages.initialized(len(metas), lang=lang), actions=[cron_action()]
     )

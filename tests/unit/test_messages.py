@@ -345,7 +345,8 @@ def test_corrupt_queue_file_tells_what_brings_it_back() -> None:
 
     assert text == (
         "⚠️ Queue [cloud-nvidia]: x.json does not parse at line 3, column 4\n"
-        "To bring back the last good copy: `model-queue doctor --restore cloud-nvidia`"
+        "Mend it, or put back the copy from before its last change: "
+        "`.state/backup/cloud-nvidia.json` in the same folder"
     )
 
 

@@ -74,7 +74,7 @@ class Work:
             if source in readable:
                 # The limits of a queue that exists are its own.
                 self._open(source)
-                self._metas[source] = replace(self._metas[source], models=meta.models)
+                self._metas[source] = self._metas[source]._replace(models=meta.models)
             elif source not in self._contents.names():
                 self._before[source] = Queue(meta)
                 self._metas[source] = meta
@@ -102,7 +102,7 @@ class Work:
             source = task.queue
             tasks.append(task)
             added.append(task)
-            self._metas[source] = replace(self._metas[source], last_id=task.id)
+            self._metas[source] = self._metas[source]._replace(last_id=task.id)
         return added
 
     def _numbered(self, draft: Draft, added: Sequence[Task]) -> Task:
@@ -153,7 +153,7 @@ class Work:
     def hold(self, source: str, hold: Hold | None) -> None:
         """Hold a queue, or lift its hold."""
         self._open(source)
-        self._metas[source] = replace(self._metas[source], paused=hold)
+        self._metas[source] = self._metas[source]._replace(paused=hold)
 
     def claim(
         self,
@@ -249,6 +249,17 @@ class Work:
             self._metas[source] = queue.meta
             self._tasks[source] = list(queue.tasks)
         return self._tasks[source]
+
+
+def submit_record(task: Task, *, now: dt.datetime) -> Record:
+    """Return the audit record of a task that was added."""
+    return Record(
+        ts=now,
+        event=Event.SUBMIT.value,
+        task_id=task.id,
+        queue=task.queue,
+        after=task.status.value,
+    )
 
 
 def claim_record(task: Task, *, now: dt.datetime) -> Record:

@@ -30,7 +30,12 @@ from model_queue.store import (
 from model_queue.stores import _lookup, _outbox
 from model_queue.stores._disk import Cache, Disk
 from model_queue.stores._journal import HandEdit, Journal
-from model_queue.stores._work import Work, archive_record, claim_record
+from model_queue.stores._work import (
+    Work,
+    archive_record,
+    claim_record,
+    submit_record,
+)
 
 _T = TypeVar("_T")
 
@@ -166,7 +171,8 @@ class FilesStore:
                     disk.outbox(), new=batch.notices, delivered=batch.delivered
                 )
             )
-            disk.append_events(batch.records, now=now)
+            submitted = [submit_record(task, now=now) for task in tasks]
+            disk.append_events([*batch.records, *submitted], now=now)
             return Committed(
                 tasks=tasks, answer=_put_answer(disk, batch.seen, tasks, now=now)
             )

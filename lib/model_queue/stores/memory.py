@@ -21,7 +21,12 @@ from model_queue.store import (
     Seen,
 )
 from model_queue.stores import _lookup, _outbox, _seen
-from model_queue.stores._work import Work, archive_record, claim_record
+from model_queue.stores._work import (
+    Work,
+    archive_record,
+    claim_record,
+    submit_record,
+)
 
 
 class _Contents:
@@ -138,6 +143,7 @@ class MemoryStore:
                 self._outbox, new=batch.notices, delivered=batch.delivered
             )
             self._records += batch.records
+            self._records += [submit_record(task, now=now) for task in tasks]
         return Committed(tasks=tasks, answer=answer)
 
     def take_notices(
