@@ -59,7 +59,7 @@ lint: $(DEV)
 
 types: $(DEV)
 	$(BIN)/mypy
-	$(BIN)/pyright
+	$(BIN)/pyright --pythonpath $(BIN)/python
 
 bench: $(DEV)
 	$(BIN)/python bench/hooks.py

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from model_queue import backoff, holds, messages
 from model_queue.core import (
@@ -23,8 +23,7 @@ from model_queue.store import Batch, Change, Notice
 from model_queue.transitions import Effect, Event, Facts, Step, session_gone
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Completion:
+class Completion(NamedTuple):
     """What a report did."""
 
     task: Task

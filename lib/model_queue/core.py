@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from model_queue import messages, transitions
 from model_queue.errors import (
@@ -25,8 +25,7 @@ TRIES = 20
 that another writer made progress, so that this is never reached in a live lock."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Core:
+class Core(NamedTuple):
     """The opened parts. Built by the top layer, passed to every use case."""
 
     settings: Settings
@@ -94,8 +93,7 @@ def record_of(step: Step, event: Event, *, now: dt.datetime) -> Record:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Extras:
+class Extras(NamedTuple):
     """What is stored in the same commit as a step."""
 
     notices: Sequence[Notice] = ()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from model_queue import budgets, completion, messages, standstills
 from model_queue.core import Core, find_task
@@ -23,13 +22,13 @@ from model_queue.store import Notice, Query, QueueMeta
 from model_queue.watching import SILENT, Listing, renew, watch
 
 
-@dataclass(slots=True, kw_only=True)
 class Tick:
     """What one pass did; filled while it runs."""
 
-    dispatched: list[Task] = field(default_factory=list[Task])
-    actions: list[JsonObject] = field(default_factory=list[JsonObject])
-    """For the agent runtime, in the hooks' form."""
+    def __init__(self) -> None:
+        self.dispatched: list[Task] = []
+        self.actions: list[JsonObject] = []
+        """For the agent runtime, in the hooks' form."""
 
     @property
     def n_queues(self) -> int:

@@ -6,7 +6,7 @@ import datetime as dt
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from model_queue.messages import texts
 from model_queue.messages.wording import hint_for, one_line, say
@@ -22,8 +22,7 @@ SHORT_WAIT = dt.timedelta(minutes=10)
 """A provider that says "quota" and means a minute has a rate limit."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class Failure(NamedTuple):
     """Why an attempt failed, as far as it can be told."""
 
     error_class: ErrorClass
@@ -35,8 +34,7 @@ class Failure:
     """What would help, in English; "" when trying again is all."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Evidence:
+class _Evidence(NamedTuple):
     """What an attempt left, made ready for the rules."""
 
     status: int | None

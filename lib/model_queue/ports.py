@@ -9,9 +9,8 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from model_queue.model import JsonObject, Outcome
 
@@ -90,8 +89,7 @@ class SessionState(StrEnum):
     """It is gone for good and its outcome is known."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Launch:
+class Launch(NamedTuple):
     """Everything a launcher needs to start one attempt."""
 
     label: str
@@ -109,8 +107,7 @@ class Launch:
     max_tokens: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Started:
+class Started(NamedTuple):
     """The answer of ``Launcher.start``."""
 
     session_id: str | None
@@ -119,8 +116,7 @@ class Started:
     """What the agent runtime must carry out, in the hooks' form."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class Session(NamedTuple):
     """The answer of ``Launcher.find``."""
 
     state: SessionState

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from model_queue.messages.wording import cut
 from model_queue.model import ErrorClass, Outcome
@@ -28,8 +29,7 @@ STATUS_WORDS = {
 """What may follow ``Status:``, and the word on disk."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class Report(NamedTuple):
     """What one session's text amounts to."""
 
     result: str

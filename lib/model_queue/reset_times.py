@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 FARTHEST = dt.timedelta(days=366)
 """A moment farther away is a misread number, not a reset."""
@@ -14,8 +14,7 @@ JUST_PASSED = dt.timedelta(hours=1)
 same time tomorrow."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reset:
+class Reset(NamedTuple):
     """When to ask again."""
 
     until: dt.datetime | None

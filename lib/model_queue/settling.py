@@ -8,8 +8,7 @@ dispatcher, Step 3; transitions.md D9, D30, D31.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 
 from model_queue import dependencies, transitions
 from model_queue.core import (
@@ -28,14 +27,14 @@ from model_queue.transitions import DependencyState, Event, Facts, Step
 _UNSETTLED = (Status.WAITING, Status.BLOCKED, Status.PENDING)
 
 
-@dataclass(slots=True)
 class _Pass:
     """The snapshot that one pass works on."""
 
-    before: dict[str, Task]
-    now_is: dict[str, Task]
-    records: list[Record] = field(default_factory=list[Record])
-    last: dict[str, Step] = field(default_factory=dict[str, Step])
+    def __init__(self, tasks: Mapping[str, Task]) -> None:
+        self.before = tasks
+        self.now_is = dict(tasks)
+        self.records: list[Record] = []
+        self.last: dict[str, Step] = {}
 
 
 def settle(core: Core, *, now: dt.datetime) -> int:
@@ -61,8 +60,7 @@ def settle(core: Core, *, now: dt.datetime) -> int:
 
 def _snapshot(core: Core) -> _Pass:
     tasks = core.store.select(Query(statuses=_UNSETTLED))
-    keyed = {str(task.ref): task for task in tasks}
-    return _Pass(before=keyed, now_is=dict(keyed))
+    return _Pass({str(task.ref): task for task in tasks})
 
 
 def _lookup(core: Core, work: _Pass) -> Callable[[str], Task | None]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import datetime as dt
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
-from model_queue import control, first_run, messages, transitions
+from model_queue import first_run, messages, transitions
 from model_queue.core import Core
 from model_queue.errors import (
     ModelQueueError,
@@ -31,8 +32,7 @@ _LONGEST_KEY = 200
 """Bytes of a message that its key repeats."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class Message(NamedTuple):
     """What a person typed, and where."""
 
     text: str
@@ -49,8 +49,7 @@ class Message:
     zone: dt.tzinfo = dt.UTC
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(NamedTuple):
     """What a message led to."""
 
     mode: str = "none"
@@ -115,8 +114,7 @@ def intake(
     started = first_run.set_up(core, lang=lang, now=now)
     answer = _carry_out(core, message, parsed, lang=lang, now=now)
     texts = [text for text in (started.text, answer.text) if text]
-    return replace(
-        answer,
+    return answer._replace(
         text="\n\n".join(texts),
         actions=[*started.actions, *answer.actions],
     )
@@ -133,10 +131,14 @@ def _carry_out(
         added = _add(core, message, parsed, lang=lang, now=now)
         if added.is_refused:
             return added
+    if not parsed.commands:
+        return added
+    # Imported here: few messages that add tasks hold a command as well.
+    from model_queue import control  # noqa: PLC0415
+
     commands = control.execute_all(core, parsed.commands, lang=lang, now=now)
     texts = [text for text in (added.text, commands.text) if text]
-    return replace(
-        added,
+    return added._replace(
         text="\n\n".join(texts),
         control=commands.control,
         actions=commands.actions,

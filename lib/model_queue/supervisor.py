@@ -402,9 +402,9 @@ def log(text: str) -> None:
 
 def _complete(plan: SessionPlan) -> None:
     # Imported here: a session that is still running needs none of it.
-    from model_queue import wiring  # noqa: PLC0415
+    from model_queue import passes  # noqa: PLC0415
 
-    wiring.complete_session(plan.label, config_cwd=plan.config_cwd)
+    passes.complete_session(plan.label, config_cwd=plan.config_cwd)
 
 
 def finish(plan: SessionPlan, complete: Callable[[SessionPlan], None]) -> None:

@@ -6,14 +6,14 @@ import functools
 import os
 import time
 
-from model_queue import detached, waker, wiring
+from model_queue import detached, passes, waker
 from model_queue.ports import SystemClock
 from model_queue.waker import Waker
 
 
 def _wake(config_cwd: str) -> None:
     detached.reap()
-    wiring.wake(config_cwd=config_cwd)
+    passes.wake(config_cwd=config_cwd)
 
 
 def main(argv: list[str]) -> int:

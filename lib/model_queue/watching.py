@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from model_queue import completion
 from model_queue.budgets import attempt_limit_s
@@ -19,8 +19,7 @@ from model_queue.store import Query
 from model_queue.transitions import Event, Facts, Step
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostSession:
+class HostSession(NamedTuple):
     """What a host says of one of its sessions."""
 
     key: str
@@ -31,8 +30,7 @@ class HostSession:
     outcome: Outcome | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class Listing(NamedTuple):
     """What a host says of its sessions."""
 
     sessions: Sequence[HostSession] = ()

@@ -56,7 +56,7 @@ def a_notice(notice_id: str = "n-1", **fields: object) -> Notice:
         text="✅ T-001 done — 完成",
         created_at=START,
     )
-    return replace(notice, **fields)  # type: ignore[arg-type] # fields are the test's
+    return notice._replace(**fields)  # type: ignore[arg-type] # fields are the test's
 
 
 def add(store: Store, *drafts: Draft, now: dt.datetime = START) -> Sequence[Task]:
@@ -146,8 +146,8 @@ class StoreContract:
         assert list(created) == ["ollama-remote"]
 
     def test_open_queues_refreshes_models_and_leaves_limits(self, store: Store) -> None:
-        changed = replace(
-            QUEUES[1], models=("nvidia/new",), max_concurrent=9, max_retries=9
+        changed = QUEUES[1]._replace(
+            models=("nvidia/new",), max_concurrent=9, max_retries=9
         )
 
         store.open_queues([changed], now=START)
@@ -314,20 +314,19 @@ class StoreContract:
 
         [task] = claim(store)
 
-        assert list(store.events(limit=9)) == [
-            Record(
-                ts=START,
-                event="claim",
-                task_id="T-001",
-                queue=LOCAL,
-                before="pending",
-                after="running",
-                label=task.label,
-            )
-        ]
+        [_, record] = store.events(limit=9)
+        assert record == Record(
+            ts=START,
+            event="claim",
+            task_id="T-001",
+            queue=LOCAL,
+            before="pending",
+            after="running",
+            label=task.label,
+        )
 
     def test_claim_takes_priority_then_age_then_number(self, bare_store: Store) -> None:
-        wide = replace(QUEUES[0], max_concurrent=9)
+        wide = QUEUES[0]._replace(max_concurrent=9)
         bare_store.open_queues([wide], now=START)
         add(bare_store, a_draft(), a_draft(), a_draft(priority=1))
         add(bare_store, a_draft(), now=START - TICK)
@@ -355,7 +354,7 @@ class StoreContract:
     def test_claim_skips_a_task_whose_stopped_session_may_still_run(
         self, bare_store: Store
     ) -> None:
-        bare_store.open_queues([replace(QUEUES[0], max_concurrent=9)], now=START)
+        bare_store.open_queues([QUEUES[0]._replace(max_concurrent=9)], now=START)
         stopping = Claim(label="mq-t-001-a1-x", lease_until=START, stopping=START)
         [task] = add(bare_store)
         put(bare_store, task, claim=stopping)
@@ -402,7 +401,7 @@ class StoreContract:
         assert ids_of(claimed) == ["T-001"]
 
     def test_claim_takes_limit_tasks_at_most(self, bare_store: Store) -> None:
-        bare_store.open_queues([replace(QUEUES[0], max_concurrent=9)], now=START)
+        bare_store.open_queues([QUEUES[0]._replace(max_concurrent=9)], now=START)
         add(bare_store, a_draft(), a_draft(), a_draft())
 
         assert ids_of(claim(bare_store, limit=2)) == ["T-001", "T-002"]
@@ -513,7 +512,7 @@ class StoreContract:
         assert len(store.select(Query())) == 2
         assert meta_of(store, CLOUD).paused is None
         assert store.waiting_notices() == 0
-        assert list(store.events(limit=9)) == []
+        assert "edit" not in {record.event for record in store.events(limit=9)}
         assert store.recall("k", now=START) is None
 
     def test_commit_refuses_a_change_of_a_task_that_is_gone(self, store: Store) -> None:
@@ -773,7 +772,7 @@ class StoreContract:
 
         store.archive(before=START, now=START)
 
-        [record] = store.events(limit=9)
+        [_, record] = store.events(limit=9)
         assert (record.event, record.task_id, record.before, record.after) == (
             "archive",
             "T-001",

@@ -622,7 +622,7 @@ BEFORE = [
     [0],
     Status.DONE,
     0,
-    ["archive", "old"],
+    ["submit", "archive", "submit", "old"],
     None,
     ["T-003"],
 ]
@@ -631,7 +631,7 @@ AFTER = [
     [0, 5, 0],
     Status.PENDING,
     1,
-    ["archive", "old", "new"],
+    ["submit", "archive", "submit", "old", "new", "submit"],
     {"ids": ["T-003"]},
     ["T-004"],
 ]

@@ -9,8 +9,9 @@ import pytest
 from contract.launcher_contract import LauncherContract, a_launch
 from fakes import FakeClock, RecordingLauncher
 from model_queue.errors import LaunchError
-from model_queue.launchers import MissingLauncher, open_launchers
+from model_queue.launchers import open_launchers
 from model_queue.launchers.host import HostLauncher
+from model_queue.launchers.local import MissingLauncher
 from model_queue.launchers.supervised import SupervisedLauncher
 from model_queue.ports import Launcher, SessionState
 from model_queue.settings import Settings, SourceSettings

@@ -157,12 +157,19 @@ def test_setting_without_a_usable_value_is_a_configuration_error(
     assert "MODEL_QUEUE_MAX_RETRIES" in str(error["message"])
 
 
-def test_lock_that_is_held_makes_the_hook_busy_in_time(chat: Chat) -> None:
+def test_lock_that_stays_held_makes_the_hook_busy(chat: Chat) -> None:
     chat.say("show status")
+    code = (
+        f"import functools, sys, time; sys.path.append({str(ROOT / 'lib')!r})\n"
+        "from model_queue import hooks, stores\n"
+        "wait = functools.partial(stores.FilesStore, lock_timeout_s=0.2)\n"
+        "stores.FilesStore = wait\n"
+        "hooks.main('on-heartbeat', b'{}', [], time.time())\n"
+    )
     with (chat.programs.queues / ".state" / "lock").open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
 
-        ran = chat.programs.hook("on-heartbeat")
+        ran = chat.programs.run([sys.executable, "-I", "-S", "-c", code])
 
     assert (ran.code, error_of("on-heartbeat", ran)["code"]) == (6, "busy")
 

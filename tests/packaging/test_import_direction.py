@@ -88,6 +88,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "hosts",
         "hosts.*",
         "openai_session",
+        "passes",
         "sidecars",
         "supervisor",
         "waker",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -57,7 +56,7 @@ def test_tasks_stand_on_a_line_each() -> None:
 
 def test_queue_comes_back_as_it_was() -> None:
     hold = Hold(at=START, by="quota", reason="限额", until=START)
-    meta = replace(META, max_concurrent=4, max_retries=0, paused=hold, extra={"x": [1]})
+    meta = META._replace(max_concurrent=4, max_retries=0, paused=hold, extra={"x": [1]})
     queue = Queue(meta, (a_task("T-001"), a_task("T-002", description="写报告")))
 
     again = decoded(encode_queue(queue).decode())
@@ -66,7 +65,7 @@ def test_queue_comes_back_as_it_was() -> None:
 
 
 def test_writing_what_was_read_changes_no_byte() -> None:
-    queue = Queue(replace(META, extra={"x": 1}), (a_task("T-001"), a_task("T-002")))
+    queue = Queue(META._replace(extra={"x": 1}), (a_task("T-001"), a_task("T-002")))
     data = encode_queue(queue)
 
     assert encode_queue(decoded(data.decode())) == data
@@ -106,7 +105,7 @@ def test_names_keep_their_places_and_new_ones_stand_before_the_tasks() -> None:
     queue = decoded(text.replace('"tasks": []', '"tasks": [],\n  "x_note": 1'))
     hold = Hold(at=START, by="user", reason="lunch")
 
-    held = queue.changed(replace(queue.meta, paused=hold), queue.tasks)
+    held = queue.changed(queue.meta._replace(paused=hold), queue.tasks)
 
     assert list(json.loads(encode_queue(held))) == [
         "version",

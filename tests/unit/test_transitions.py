@@ -458,7 +458,7 @@ def test_two_invalid_reports_in_a_row_are_enough() -> None:
     first = step(running(), Event.FAIL_INVALID, facts()).after
     again = step(first, Event.CLAIM, facts(may_claim=True)).after
 
-    found = step(again, Event.FAIL_INVALID, replace(facts(), label=again.label)).after
+    found = step(again, Event.FAIL_INVALID, facts()._replace(label=again.label)).after
 
     assert first.status is Status.PENDING
     assert found.status is Status.FAILED

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from model_queue import wiring
+from model_queue import passes, wiring
 from model_queue.core import Core
 from model_queue.dispatch import Tick
 from model_queue.errors import ConfigError, InputError
@@ -92,7 +92,7 @@ class Call:
 
     def run_pass(self, core: Core, *, carries_actions: bool = False) -> Tick:
         """Let the dispatcher do what the command has made possible."""
-        return wiring.run_pass(
+        return passes.run_pass(
             core, self.seen, clock=self.clock, carries_actions=carries_actions
         )
 

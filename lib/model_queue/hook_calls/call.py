@@ -7,12 +7,10 @@ from collections.abc import Callable, Sequence
 
 from model_queue import config, wiring
 from model_queue.core import Core
-from model_queue.dispatch import Tick
 from model_queue.hosts.generic import Caller, Payload
 from model_queue.model import JsonObject
 from model_queue.settings import Settings
 from model_queue.store import Batch, Notice, Seen
-from model_queue.watching import SILENT, Listing
 
 NOTICES_AT_ONCE = 50
 """More would be no chat message; the rest comes with the next answer."""
@@ -67,16 +65,6 @@ class Call:
     def open(self, settings: Settings) -> Core:
         """Open the queues."""
         return wiring.open_core(self.seen, settings)
-
-    def run_pass(self, core: Core, listing: Listing = SILENT) -> Tick:
-        """Let the dispatcher do what can be done now."""
-        return wiring.run_pass(
-            core,
-            self.seen,
-            clock=self.caller.clock,
-            carries_actions=True,
-            listing=listing,
-        )
 
     def first_answer(self, core: Core) -> Done | None:
         """Return the answer that this delivery got before, None without one."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from model_queue import dispatch, messages, planning
 from model_queue.core import Core
 from model_queue.hook_calls.call import Call, Done
+from model_queue.hook_calls.passing import run_pass
 from model_queue.hosts.generic import Payload, answer
 from model_queue.model import JsonObject, JsonValue
 from model_queue.settings import Settings
@@ -31,7 +32,7 @@ def one_pass(call: Call, **members: JsonValue) -> Done:
     first = call.first_answer(core)
     if first is not None:
         return first
-    tick = call.run_pass(core, listing)
+    tick = run_pass(call, core, listing)
     notices = call.notices(core)
     told = answer(
         dispatch.report(tick, notices, lang=call.caller.lang or "en"),

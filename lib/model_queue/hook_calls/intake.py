@@ -6,6 +6,7 @@ from model_queue import config, submit, wiring
 from model_queue.codec import encode_task
 from model_queue.core import Core
 from model_queue.hook_calls.call import Call, Done
+from model_queue.hook_calls.passing import run_pass
 from model_queue.hosts.generic import answer
 from model_queue.settings import Settings
 
@@ -71,7 +72,7 @@ def _message(call: Call) -> submit.Message:
 
 def _say(call: Call, core: Core, said: submit.Answer) -> Done:
     """Run the dispatcher at once, and tell what came of both."""
-    tick = call.run_pass(core)
+    tick = run_pass(call, core)
     notices = call.notices(core)
     texts = [said.text, *(notice.text for notice in notices)]
     told = answer(

@@ -8,6 +8,7 @@ from model_queue.core import Core
 from model_queue.errors import TaskNotFound, TaskRefError
 from model_queue.guard import is_worker
 from model_queue.hook_calls.call import Call, Done
+from model_queue.hook_calls.passing import run_pass
 from model_queue.hosts.generic import Payload, answer
 from model_queue.hosts.session_ends import ENDS, outcome_of
 from model_queue.labels import latest_label
@@ -31,7 +32,7 @@ def on_subagent_exit(call: Call) -> Done:
         return call.done(core, answer(task=None, dispatched=[]))
     label = _label(task, payload)
     ended = complete(core, task, outcome, label=label, now=call.now)
-    tick = call.run_pass(core)
+    tick = run_pass(call, core)
     notices = call.notices(core)
     told = answer(
         "\n\n".join(notice.text for notice in notices),

@@ -92,7 +92,7 @@ class Lazy:
 class _Phrase:
     """One pattern, or one literal sequence of words, which needs no compiling."""
 
-    __slots__ = ("_literal", "_pattern", "hint", "kind", "source")
+    __slots__ = ("_literal", "_pattern", "_whole", "hint", "kind", "source")
 
     def __init__(self, kind: str, source: str, literal: tuple[str, ...] = ()) -> None:
         self.kind = kind
@@ -100,6 +100,7 @@ class _Phrase:
         self.hint = _HINTS.get(kind)
         self._literal = literal
         self._pattern: re.Pattern[str] | None = None
+        self._whole: re.Pattern[str] | None = None
 
     def match(self, text: str, start: int, end: int, *, to_end: bool) -> Hit | None:
         """Match at a position, up to exactly ``end`` with ``to_end``."""
@@ -117,25 +118,57 @@ class _Phrase:
         match = (self._pattern.fullmatch if to_end else self._pattern.match)(
             text, start, end
         )
+        if match is not None and match.end() < end and _is_cut(text, match.end()):
+            match = self._shorter(text, start, end)
         if match is None or match.end() <= start:
             return None
         groups = {name: value for name, value in match.groupdict().items() if value}
         return Hit(self.kind, start, match.group(), groups)
 
+    def _shorter(self, text: str, start: int, end: int) -> re.Match[str] | None:
+        """Match what does not end within a word.
+
+        A pattern of its own, compiled when it is needed: the condition costs as much
+        to compile as the rest of an ordinary phrase.
+        """
+        if self._whole is None:
+            self._whole = re.compile(f"(?:{_expand(self.source)}){_WHOLE}")
+        return self._whole.match(text, start, end)
+
 
 _REACH = 160
 """Characters within which a kind's hint must occur for its patterns to matter."""
-_OUTCOME = Lazy(
-    r"fail|error|wrong|break|crash|succe|pass|work|regard|irresp|matter|whe|anyw|anyh|way|case|carry|"
-    r"失败|出错|报错|成功|通过|挂|成败|错误|没问题|算了"
+
+
+class _Words:
+    """Words of which one must occur; looked for one by one, there is nothing to compile."""
+
+    __slots__ = ("_words",)
+
+    def __init__(self, *words: str) -> None:
+        self._words = tuple(word for line in words for word in line.split())
+
+    def search(self, text: str, start: int, end: int) -> bool:
+        """Report whether one of the words occurs in a span."""
+        span = text[start:end]
+        return any(word in span for word in self._words)
+
+
+_OUTCOME = _Words(
+    "fail error wrong break crash succe pass work regard irresp matter whe anyw anyh",
+    "way case carry 失败 出错 报错 成功 通过 挂 成败 错误 没问题 算了",
 )
-_CONTAINER = Lazy(r"queue|task|job|todo|to-do|item|request|队|任务|待办|工作|活|排")
-_PRIORITY = Lazy(
-    r"urgent|critical|prio|asap|a\.s\.|soon|p\d|emerg|blocker|import|rush|hurry|haste|wait|leisure|time|"
-    r"conven|chance|like|can|idle|backlog|someday|nice|low|high|top|first|front|head|back|bottom|end|tail|"
-    r"next|jump|fast|fore|max|down|up|later|急|优先|快|最|置顶|插队|前|后|第|首|高|低|重要|慢|空|闲|时间|晚|缓|赶"
+_CONTAINER = _Words(
+    "queue task job todo to-do item request 队 任务 待办 工作 活 排",
 )
-_HINTS = {
+_PRIORITY = _Words(
+    "urgent critical prio asap a.s. soon p0 p1 p2 p3 p4 p5 p6 p7 p8 p9 emerg blocker",
+    "import rush hurry haste wait leisure time conven chance like can idle backlog",
+    "someday nice low high top first front head back bottom end tail next jump fast",
+    "fore max down up later 急 优先 快 最 置顶 插队 前 后 第 首 高 低 重要 慢 空 闲",
+    "时间 晚 缓 赶",
+)
+_HINTS: dict[str, Lazy | _Words] = {
     "10": _PRIORITY,
     "5": _PRIORITY,
     "-5": _PRIORITY,
@@ -144,9 +177,9 @@ _HINTS = {
         r"(?<![a-z0-9.])\d{1,2}(?![\d.])|[一二三四五两](?:个|项|步|[、和与])|first|second|third|last|"
         r"previous|above|前"
     ),
-    "all": Lazy(
-        r"both|all|every|they|these|those|each|two|three|four|five|above|whatever|any|"
-        r"tasks|jobs|ones|lot|rest|都|全|所有|两|一切|统统|每|失败|任务|的"
+    "all": _Words(
+        "both all every they these those each two three four five above whatever any",
+        "tasks jobs ones lot rest 都 全 所有 两 一切 统统 每 失败 任务 的",
     ),
     "continue": _OUTCOME,
     "skip": _OUTCOME,
@@ -288,12 +321,13 @@ def _literal_end(literal: tuple[str, ...], text: str, start: int, end: int) -> i
         if not text.startswith(word, position):
             return -1
         position += len(word)
-    is_cut = (
-        position < len(text)
-        and _WORD.match(text[position])
-        and _WORD.match(text[position - 1])
-    )
+    is_cut = position < len(text) and _is_cut(text, position)
     return -1 if is_cut or position > end else position
+
+
+def _is_cut(text: str, position: int) -> bool:
+    """Report whether a position lies within a word."""
+    return bool(_WORD.match(text[position]) and _WORD.match(text[position - 1]))
 
 
 def _expand(phrase: str) -> str:
@@ -301,8 +335,7 @@ def _expand(phrase: str) -> str:
     for slot, pattern in SLOTS.items():
         if slot in phrase:
             phrase = phrase.replace(slot, pattern)
-    spaced = phrase.replace(" ", r"\s{1,3}").replace("\\s{1,3}?", r"\s{0,3}")
-    return f"(?:{spaced}){_WHOLE}"
+    return phrase.replace(" ", r"\s{1,3}").replace("\\s{1,3}?", r"\s{0,3}")
 
 
 _STARTS = re.compile(r"[a-z0-9à-öø-ÿœß]+|#|[^\x00-\xbf\s\u2000-\u2e7f\ue000]")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import replace
 
 from model_queue.intake import ambient, marks, phrases, pieces
 from model_queue.intake.assignment import Assignment, places
@@ -103,7 +102,7 @@ def _same_kind(one: Command, other: Command) -> bool:
 
 def _close(joined: list[Command], ids: dict[str, None]) -> None:
     if joined and len(ids) > len(joined[-1].ids):
-        joined[-1] = replace(joined[-1], ids=tuple(ids))
+        joined[-1] = joined[-1]._replace(ids=tuple(ids))
 
 
 def _mode(tasks: tuple[ParsedTask, ...], commands: list[Command]) -> Mode:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Mode = Literal["intake", "control", "status", "ask", "none"]
 Ask = Literal["model", "dependency", "source", "date"]
 Scope = Literal["addressed", "ambient"]
 
 
-@dataclass(frozen=True, slots=True)
-class Catalog:
+class Catalog(NamedTuple):
     """The names that a message may select."""
 
     sources: Mapping[str, tuple[str, ...]]
@@ -24,8 +22,7 @@ class Catalog:
     """Source of a task that names none; None: the only one, else intake asks."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParsedTask:
+class ParsedTask(NamedTuple):
     """One piece of work, before it has an id."""
 
     text: str
@@ -56,8 +53,7 @@ class ParsedTask:
     """Most that it may cost, in US dollars."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
+class Command(NamedTuple):
     """One command on the queue."""
 
     command: str
@@ -76,8 +72,7 @@ class Command:
     """A status word that narrows "all" or a list (``failed``, ``pending``, …), or ""."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parsed:
+class Parsed(NamedTuple):
     """A message as intake understood it."""
 
     mode: Mode

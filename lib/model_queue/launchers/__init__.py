@@ -1,57 +1,12 @@
-"""The launchers that this version has, and which of them each source uses."""
+"""Which launcher each source uses."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from model_queue.errors import LaunchError
-from model_queue.launchers.command import CommandProgram
 from model_queue.launchers.host import HostLauncher
-from model_queue.launchers.openai import OpenAIProgram
-from model_queue.launchers.programs import Program
-from model_queue.launchers.supervised import SupervisedLauncher
-from model_queue.model import JsonObject
-from model_queue.ports import Clock, Launch, Launcher, Session, SessionState, Started
-from model_queue.settings import Settings, SourceSettings
-
-PROGRAMS: Mapping[str, Program] = {
-    program.name: program for program in (CommandProgram(), OpenAIProgram())
-}
-"""What supervised sessions can run, by the launcher's name."""
-
-
-class MissingLauncher:
-    """Stands for a launcher that this version does not have: starts nothing."""
-
-    is_host = False
-
-    def __init__(self, source: SourceSettings) -> None:
-        self._source = source
-
-    def start(self, launch: Launch) -> Started:
-        """Refuse.
-
-        Raises:
-            LaunchError: always.
-        """
-        have = ", ".join(["host", *sorted(PROGRAMS)])
-        raise LaunchError(
-            label=launch.label,
-            why=f"this version cannot start {self._source.launcher} sessions",
-            hint=(
-                f"It has the launchers {have}; set launcher under "
-                f"[sources.{self._source.name}] in task-queue.toml."
-            ),
-            is_fatal=True,
-        )
-
-    def find(self, label: str) -> Session:  # noqa: ARG002 - the protocol's name
-        """Return ABSENT: nothing was ever started."""
-        return Session(state=SessionState.ABSENT)
-
-    def stop(self, label: str, session_id: str | None) -> Sequence[JsonObject]:  # noqa: ARG002 - the protocol's names
-        """Return nothing: nothing runs."""
-        return []
+from model_queue.ports import Clock, Launcher
+from model_queue.settings import Settings
 
 
 def open_launchers(
@@ -70,18 +25,17 @@ def open_launchers(
     """
     found: dict[str, Launcher] = {}
     for name, source in settings.sources.items():
-        program = PROGRAMS.get(source.launcher)
         if source.launcher == "host":
             found[name] = HostLauncher(source)
-        elif program is None:
-            found[name] = MissingLauncher(source)
-        else:
-            found[name] = SupervisedLauncher(
-                source,
-                program,
-                sessions_dir=sessions_dir,
-                config_cwd=config_cwd,
-                environment=environment,
-                clock=clock,
-            )
+            continue
+        # Imported here: where the host starts every session, no call needs the rest.
+        from model_queue.launchers.local import local_launcher  # noqa: PLC0415
+
+        found[name] = local_launcher(
+            source,
+            sessions_dir=sessions_dir,
+            config_cwd=config_cwd,
+            environment=environment,
+            clock=clock,
+        )
     return found

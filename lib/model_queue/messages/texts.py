@@ -180,8 +180,10 @@ QUEUE_PAUSED_RESUME: Text = (
 QUEUE_RESUMED: Text = ("▶️ Queue [{source}] resumed", "▶️ 队列 [{source}] 已恢复")
 CORRUPT: Text = ("⚠️ Queue [{source}]: {why}", "⚠️ 队列 [{source}]：{why}")
 CORRUPT_RESTORE: Text = (
-    "Mend it, or put back the copy from before its last change: "
-    "`.state/backup/{source}.json` in the same folder",
+    (
+        "Mend it, or put back the copy from before its last change: "
+        "`.state/backup/{source}.json` in the same folder"
+    ),
     "请修复该文件，或用同目录下最后一次修改前的副本替换：`.state/backup/{source}.json`",
 )
 ALL_BLOCKED: Text = (

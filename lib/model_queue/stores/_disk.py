@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 
 from model_queue import jsontext
 from model_queue.atomic import explained, read_file
@@ -130,7 +129,7 @@ class Disk:
     def put_archived(self, tasks: Sequence[Task]) -> None:
         """Add tasks to the archive."""
         for source, month in sorted({(task.queue, month_of(task)) for task in tasks}):
-            meta = replace(self.queue(source).meta, last_id=None, paused=None, extra={})
+            meta = self.queue(source).meta._replace(last_id=None, paused=None, extra={})
             path, old = self._archive.queue(source, month, meta)
             new = [t for t in tasks if (t.queue, month_of(t)) == (source, month)]
             self._put_parsed(path, old.changed(old.meta, [*old.tasks, *new]))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from model_queue.model import JsonValue, Outcome, Task
 
@@ -142,8 +142,7 @@ class DependencyState(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class Facts(NamedTuple):
     """What a step may know besides the task. Everything has a harmless default."""
 
     now: dt.datetime
@@ -185,8 +184,7 @@ class Facts:
     """Archive: old enough and no live task depends on it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(NamedTuple):
     """One move of one task, not yet stored."""
 
     before: Task

@@ -1,0 +1,124 @@
+"""Whole passes over the queues, by whoever has a reason for one.
+
+Apart from ``wiring``, because a checkpoint opens the queues and runs no pass.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections.abc import Sequence
+
+from model_queue import completion, dispatch, planning, waker
+from model_queue.atomic import locked, read_file, write_atomic
+from model_queue.core import Core
+from model_queue.ports import Clock, SystemClock
+from model_queue.store import Batch, Notice
+from model_queue.watching import SILENT, Listing
+from model_queue.wiring import Surroundings, open_core, surroundings
+
+NOTIFY_LIMIT_S = 30
+"""A notifier that takes longer is ended; its notices are tried again later."""
+DUE_LOCK_S = 5.0
+
+
+def run_pass(
+    core: Core,
+    seen: Surroundings,
+    *,
+    clock: Clock,
+    carries_actions: bool,
+    listing: Listing = SILENT,
+) -> dispatch.Tick:
+    """Run one pass, then see to it that the next due moment will not be missed.
+
+    A caller that carries actions out shows notices as well, and cannot wait for a
+    notifier: only the others hand them to it.
+    """
+    done = dispatch.tick(
+        core,
+        now=clock.now(),
+        carries_actions=carries_actions,
+        listing=listing,
+    )
+    plan_next(core, seen, clock=clock)
+    if not carries_actions:
+        notify(core, clock=clock)
+    return done
+
+
+def plan_next(core: Core, seen: Surroundings, *, clock: Clock) -> dt.datetime | None:
+    """Write when the next pass is due and start the waker for it.
+
+    Read and written under one lock: the last writer has seen every commit that was
+    made before its own, so no due moment is overwritten by an older view.
+    """
+    path = os.path.join(core.folder.state_dir, "due")
+    with locked(path + ".lock", timeout_s=DUE_LOCK_S):
+        due = planning.next_due(core, now=clock.now())
+        text = f"{due.timestamp():.3f}\n".encode() if due else b""
+        if text != (read_file(path) or b""):
+            write_atomic(path, text)
+    if due is not None and core.settings.waker:
+        waker.ensure(
+            core.settings.queues_dir,
+            config_cwd=seen.cwd,
+            environment=seen.for_children,
+        )
+    return due
+
+
+def notify(core: Core, *, clock: Clock) -> int:
+    """Hand waiting notices to the configured notifier; return how many it took."""
+    argv = core.settings.notify_command
+    if not argv:
+        return 0
+    notices = core.store.take_notices(chat=("", "", ""), limit=100, now=clock.now())
+    taken = [notice.id for notice in notices if _notified(argv, notice)]
+    if taken:
+        core.store.commit(Batch(delivered=taken), now=clock.now())
+    return len(taken)
+
+
+def _notified(argv: Sequence[str], notice: Notice) -> bool:
+    # Imported here: only a configured notifier pays the 20 ms.
+    import subprocess  # noqa: PLC0415
+
+    try:
+        done = subprocess.run(  # noqa: S603 - the person's own notifier, never a shell
+            argv,
+            input=notice.text.encode(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=NOTIFY_LIMIT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def complete_session(label: str, *, config_cwd: str) -> None:
+    """Do what on-subagent-exit does for a supervised session that has ended.
+
+    Called by the supervisor after it wrote the outcome. The next pass would find the
+    outcome as well; this makes the next task start at once.
+    """
+    clock = SystemClock()
+    seen = surroundings(cwd=config_cwd)
+    core = open_core(seen)
+    task = core.store.find(label=label)
+    if task is not None:
+        launcher = core.launchers.get(task.queue)
+        session = launcher.find(label) if launcher else None
+        if session is not None and session.outcome is not None:
+            completion.complete(
+                core, task, session.outcome, label=label, now=clock.now()
+            )
+    run_pass(core, seen, clock=clock, carries_actions=False)
+
+
+def wake(*, config_cwd: str) -> None:
+    """Run the pass that the waker waited for."""
+    seen = surroundings(cwd=config_cwd)
+    run_pass(open_core(seen), seen, clock=SystemClock(), carries_actions=False)
