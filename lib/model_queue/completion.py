@@ -9,6 +9,7 @@ from typing import NamedTuple
 from model_queue import backoff, holds, messages
 from model_queue.core import (
     NO_EXTRAS,
+    TRIES,
     Core,
     Extras,
     move,
@@ -16,6 +17,7 @@ from model_queue.core import (
     notice_text,
     stop_actions,
 )
+from model_queue.errors import StaleTask
 from model_queue.labels import latest_label
 from model_queue.model import Checkpoint, JsonObject, Outcome, Task
 from model_queue.outcomes import checked, event_of, is_other_model
@@ -76,12 +78,23 @@ def complete(
 
 
 def free_slot(core: Core, task: Task, *, now: dt.datetime) -> Task:
-    """Store that the stopped session of a task was seen gone; return the task."""
-    freed = session_gone(task)
-    if freed == task:
-        return task
-    core.store.commit(Batch(changes=[Change(before=task, after=freed)]), now=now)
-    return core.store.get(task.ref)
+    """Store that the stopped session of a task was seen gone; return the task.
+
+    Only the session that was looked at: a newer attempt keeps its slot.
+    """
+    label = task.label
+    for _ in range(TRIES):
+        freed = session_gone(task)
+        if freed == task or task.label != label:
+            return task
+        change = Change(before=task, after=freed)
+        try:
+            core.store.commit(Batch(changes=[change]), now=now)
+        except StaleTask:
+            task = core.store.get(task.ref)
+            continue
+        return core.store.get(task.ref)
+    raise StaleTask(ref=str(task.ref))
 
 
 def attach(

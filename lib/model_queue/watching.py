@@ -88,7 +88,12 @@ def _start_window_over(task: Task, now: dt.datetime) -> bool:
 
 
 def lose(core: Core, task: Task, *, now: dt.datetime) -> Step:
-    """Count an attempt whose session vanished without an outcome."""
+    """Count an attempt whose session vanished without an outcome.
+
+    The attempt that was looked at, and no other: when somebody else has lost it already
+    and started the next one, this word is late.
+    """
+    label = task.label
     outcome = Outcome(
         result_status="lost",
         error_class=ErrorClass.LOST,
@@ -98,7 +103,7 @@ def lose(core: Core, task: Task, *, now: dt.datetime) -> Step:
     def facts(current: Task) -> Facts:
         return Facts(
             now=now,
-            label=current.label,
+            label=label,
             outcome=outcome,
             reason=outcome.error_message,
             until_terminal=core.slot_policy(current.queue),
@@ -153,9 +158,10 @@ def _adopt(
 def renew(core: Core, task: Task, *, now: dt.datetime) -> None:
     """Extend the lease of an attempt that was heard of."""
     lease = dt.timedelta(seconds=core.settings.sources[task.queue].lease_s)
+    label = task.label
 
-    def facts(current: Task) -> Facts:
-        return Facts(now=now, label=current.label, lease=lease)
+    def facts(_: Task) -> Facts:
+        return Facts(now=now, label=label, lease=lease)
 
     move(core, task, Event.RENEW, facts, now=now)
 

@@ -6,7 +6,15 @@ from pathlib import Path
 
 from cores import a_core, add, end, get, launcher_of, notices, tick
 from fakes import START, a_task
-from model_queue import completion, dispatch, planning, watching
+from model_queue import (
+    completion,
+    control,
+    dispatch,
+    planning,
+    settling,
+    watching,
+)
+from model_queue.intake import Command
 from model_queue.model import DependencyPolicy, ErrorClass, Outcome, Status, Task
 from model_queue.ports import Session, SessionState
 from model_queue.store import Draft
@@ -270,6 +278,64 @@ def test_a_late_result_moves_nothing_and_is_kept_beside(tmp_path: Path) -> None:
     assert get(core, "T-001").status is Status.RUNNING
     kept = tmp_path / "results" / "T-001.a1.late.md"
     assert kept.read_text() == "42 rows"
+
+
+def test_a_pass_that_saw_an_older_attempt_does_not_lose_the_newer_one(
+    tmp_path: Path,
+) -> None:
+    core = a_core(tmp_path)
+    add(core, draft())
+    tick(core)
+    seen = get(core, "T-001")
+    watching.lose(core, seen, now=START)
+    tick(core)
+
+    step = watching.lose(core, seen, now=START)
+
+    task = get(core, "T-001")
+    assert step.is_late
+    assert (task.status, task.attempt, task.losses) == (Status.RUNNING, 2, 1)
+
+
+def test_a_pass_that_saw_an_older_session_stop_does_not_free_a_newer_ones_slot(
+    tmp_path: Path,
+) -> None:
+    core = a_core(tmp_path)
+    add(core, draft())
+    tick(core)
+    control.execute_all(
+        core,
+        [Command(command="cancel", ids=("T-001",), verb="cancel")],
+        lang="en",
+        now=START,
+    )
+    seen = get(core, "T-001")
+    completion.free_slot(core, seen, now=START)
+    control.execute_all(
+        core,
+        [Command(command="retry", ids=("T-001",), verb="retry")],
+        lang="en",
+        now=START,
+    )
+    tick(core)
+
+    completion.free_slot(core, seen, now=START)
+
+    assert get(core, "T-001").claim is not None
+
+
+def test_a_long_chain_is_skipped_in_one_pass(tmp_path: Path) -> None:
+    core = a_core(tmp_path)
+    fatal = replace(BROKEN, error_class=ErrorClass.BAD_REQUEST)
+    skip = DependencyPolicy.SKIP
+    add(core, draft(), *(after(n, on_depends_fail=skip) for n in range(150)))
+    tick(core)
+    end(core, "T-001", fatal)
+
+    moved = settling.settle(core, now=START)
+
+    assert moved == 150
+    assert get(core, "T-151").status is Status.SKIPPED
 
 
 def test_the_first_word_of_an_attempt_given_up_as_lost_is_kept(tmp_path: Path) -> None:
