@@ -45,6 +45,9 @@ def raw(chat: Chat, hook: str, stdin: str, *flags: str, **environment: str) -> R
         pytest.param('{"version": 2}', "version is 2", id="unknown version"),
         pytest.param('{"version": "1"}', 'version is "1"', id="version as text"),
         pytest.param('{"now": "soon"}', 'now is "soon"', id="no time"),
+        pytest.param(
+            '{"now": "9999-12-31T23:59:59Z"}', "from 1970 to 2999", id="end of time"
+        ),
         pytest.param('{"cwd": "here"}', 'cwd is "here"', id="relative path"),
         pytest.param('{"timezone": "Mars/Base"}', "Mars/Base", id="no such zone"),
         pytest.param('{"host": 5}', "host is 5", id="number for a text"),

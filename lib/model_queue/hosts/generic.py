@@ -19,6 +19,10 @@ from model_queue.ports import Clock, FixedClock, SystemClock
 from model_queue.store import Notice
 from model_queue.zones import LocalZone, zone_named
 
+YEARS = range(1970, 3000)
+"""Times outside cannot be reckoned with: a lease or a backoff would leave the calendar."""
+MOST_AMOUNT = 10**12
+"""Dollars that a session can have cost at most; more is a slip."""
 VERSION = 1
 T = TypeVar("T")
 
@@ -72,14 +76,19 @@ class Payload:
         return number
 
     def amount(self, name: str) -> float | None:
-        """Return a number that is 0 or more."""
+        """Return a number from 0 to ``MOST_AMOUNT``."""
         value = self._wire.get(name)
         if value is None:
             return None
-        if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-            self._refuse(name, value, "a number, 0 or more")
-            return None
-        return float(value)
+        # In this form NaN is refused as well.
+        if (
+            isinstance(value, int | float)
+            and not isinstance(value, bool)
+            and 0 <= value <= MOST_AMOUNT
+        ):
+            return float(value)
+        self._refuse(name, value, f"a number from 0 to {MOST_AMOUNT}")
+        return None
 
     def counts(self, name: str) -> dict[str, int]:
         """Return numbers by name; one number for all is told as ``all``."""
@@ -99,8 +108,13 @@ class Payload:
         return value is True
 
     def moment(self, name: str) -> dt.datetime | None:
-        """Return an RFC 3339 time, UTC."""
-        return self._take(lambda: self._read.time_or_none(name))
+        """Return an RFC 3339 time, UTC, within ``YEARS``."""
+        moment = self._take(lambda: self._read.time_or_none(name))
+        if moment is not None and moment.year not in YEARS:
+            allowed = f"a time from {YEARS.start} to {YEARS.stop - 1}"
+            self._refuse(name, moment.isoformat(), allowed)
+            return None
+        return moment
 
     def directory(self, name: str) -> str | None:
         """Return an absolute path."""
