@@ -5,8 +5,13 @@ from __future__ import annotations
 import os
 
 import pytest
+from hypothesis import settings
 
 from fakes import FakeClock, FixedRng, SequentialIds
+
+# A loaded machine is no fault: how long an example takes is measured in bench/.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@
       StoreError                 (7)    the backend failed; ``__cause__`` is kept
         CorruptQueueFile                a file does not parse; it is never overwritten
         UnsettledFile                   a file was edited in the middle of a commit
+        NumbersUsedUp                   the last task id there can be is taken
       LaunchError                (8)    the session could not be started
 
 Exit code 1 is an internal error. 2 is never used: some hosts block a person's message
@@ -300,6 +301,27 @@ class UnsettledFile(StoreError):
         )
         self.path = path
         self.kept = kept
+
+
+class NumbersUsedUp(StoreError):
+    """No id is left for a new task, since one of the highest numbers is taken.
+
+    Attributes:
+        number: the highest one. last: the last there can be. held_by: the file with it.
+    """
+
+    code = "numbers_used_up"
+
+    def __init__(self, *, number: int, last: int, held_by: str) -> None:
+        super().__init__(
+            f"{held_by} holds the task number {number}, and ids end at T-{last}, "
+            "so that no new task can get one; nothing was added",
+            hint=f"Put a smaller number into {held_by} if it is a mistake, or move the "
+            "file away, then repeat.",
+        )
+        self.number = number
+        self.last = last
+        self.held_by = held_by
 
 
 class LaunchError(ModelQueueError):

@@ -22,6 +22,8 @@ JsonObject: TypeAlias = dict[str, JsonValue]
 
 MAX_ID_DIGITS = 7
 """Longest number that a reference may have; more is no task id."""
+MAX_NUMBER = 10**MAX_ID_DIGITS - 1
+"""The last task id there can be."""
 LOSS_LIMIT = 5
 """Losses after which a task fails: one that kills its session must not loop."""
 

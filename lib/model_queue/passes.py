@@ -8,10 +8,12 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 
 from model_queue import completion, dispatch, planning, waker
 from model_queue.atomic import locked, read_file, write_atomic
 from model_queue.core import Core
+from model_queue.errors import ModelQueueError
 from model_queue.ports import Clock, SystemClock
 from model_queue.store import Batch, Notice
 from model_queue.watching import SILENT, Listing
@@ -43,7 +45,10 @@ def run_pass(
     )
     plan_next(core, seen, clock=clock)
     if not carries_actions:
-        notify(core, clock=clock)
+        # The pass is done and its answer must reach the caller; notices that were not
+        # taken wait in the outbox for the next pass.
+        with suppress(ModelQueueError):
+            notify(core, clock=clock)
     return done
 
 
@@ -52,19 +57,32 @@ def plan_next(core: Core, seen: Surroundings, *, clock: Clock) -> dt.datetime | 
 
     Read and written under one lock: the last writer has seen every commit that was
     made before its own, so no due moment is overwritten by an older view.
+
+    Returns: the moment, None when nothing is due or the plan could not be made.
     """
+    due: dt.datetime | None = None
+    may_be_due = True
+    # The pass before it is done, and its answer must reach the caller whatever happens
+    # to the plan: the next pass plans again, and heartbeat and cron are the backup.
+    with suppress(ModelQueueError, OSError):
+        due = _write_due(core, clock=clock)
+        may_be_due = due is not None
+    if may_be_due and core.settings.waker:
+        waker.ensure(
+            core.settings.queues_dir,
+            config_cwd=seen.cwd,
+            environment=seen.for_children,
+        )
+    return due
+
+
+def _write_due(core: Core, *, clock: Clock) -> dt.datetime | None:
     path = os.path.join(core.folder.state_dir, "due")
     with locked(path + ".lock", timeout_s=DUE_LOCK_S):
         due = planning.next_due(core, now=clock.now())
         text = f"{due.timestamp():.3f}\n".encode() if due else b""
         if text != (read_file(path) or b""):
             write_atomic(path, text)
-    if due is not None and core.settings.waker:
-        waker.ensure(
-            core.settings.queues_dir,
-            config_cwd=seen.cwd,
-            environment=seen.for_children,
-        )
     return due
 
 

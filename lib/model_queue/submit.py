@@ -215,9 +215,12 @@ def _add(
     stored = done.tasks
     if done.repeated and isinstance(ids, list):
         stored = [core.store.get(TaskRef.parse(str(ref))) for ref in ids]
-    return Answer(
-        mode=parsed.mode, text=str(answer.get("reply", "")), tasks=stored, lang=lang
-    )
+    text = str(answer.get("reply", ""))
+    if done.repeated and not message.message_id:
+        # Without an id it is a guess that the message came twice: say so, for a person
+        # who meant it twice.
+        text += f"\n\n{messages.repeated(lang=lang)}"
+    return Answer(mode=parsed.mode, text=text, tasks=stored, lang=lang)
 
 
 _LIVE = tuple(status for status in Status if not status.is_terminal)
@@ -308,16 +311,15 @@ def _seen(
 ) -> Seen:
     """Return the key under which a message is taken once.
 
-    With an id it is the message's own; without one, the same text in the same chat
-    counts as the same message for two minutes.
+    With an id it is the message's own; without one, the same text in the same chat and
+    folder counts as the same message for two minutes.
     """
     chat = f"{message.host}\x1f{message.channel}\x1f{message.session}"
     if message.message_id:
         return Seen(key=f"message:{_key(chat, message.message_id)}", answer=answer)
     text = " ".join(message.text.split())
-    return Seen(
-        key=f"text:{_key(chat, text)}", answer=answer, until=now + REPEAT_WINDOW
-    )
+    key = f"text:{_key(chat, message.cwd or '', text)}"
+    return Seen(key=key, answer=answer, until=now + REPEAT_WINDOW)
 
 
 def _key(*parts: str) -> str:

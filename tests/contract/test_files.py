@@ -36,6 +36,7 @@ from fakes import START, SequentialIds
 from model_queue.errors import (
     ConfigError,
     CorruptQueueFile,
+    NumbersUsedUp,
     StoreBusy,
     StoreError,
     TaskNotFound,
@@ -212,6 +213,106 @@ def test_numbers_are_not_reused_when_a_queue_file_is_deleted(
     [task] = add(store)
 
     assert task.id == "T-002"
+
+
+def test_numbers_are_not_reused_when_queue_file_and_counter_are_deleted(
+    store: FilesStore, folder: Path
+) -> None:
+    add(store)
+    (folder / "ollama-local.json").unlink()
+    (folder / ".state/counter").unlink()
+    store.open_queues(QUEUES, now=START)
+
+    [task] = add(store)
+
+    assert task.id == "T-002"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (".state/backup/ollama-local.json", SEED_FILE.replace("T-005", "T-041")),
+        (".state/backup/gone.json", SEED_FILE.replace("T-005", "T-041")),
+        (".state/unsettled/gone.json", SEED_FILE.replace("T-005", "T-041")),
+        ("results/T-041.md", ""),
+        ("results/T-041.a1.late.md", ""),
+        ("checkpoints/T-041.json", ""),
+        ("sessions/mq-t-041-a1-1f3c9a7e/outcome.json", ""),
+        ("events.jsonl", '{"event": "submit", "task_id": "T-041"}\n'),
+        ("events-2026-02.jsonl", '{"event": "submit", "task_id": "T-041"}\n'),
+    ],
+)
+@pytest.mark.parametrize("counter", [None, "nonsense", '{"number": "7"}'])
+def test_numbers_go_on_above_every_trace_when_the_counter_is_lost(
+    folder: Path, name: str, text: str, counter: str | None
+) -> None:
+    write_file(folder, SEED_FILE)
+    write_file(folder, text, name)
+    if counter is not None:
+        write_file(folder, counter, ".state/counter")
+
+    [task] = add(a_store(folder))
+
+    assert task.id == "T-042"
+
+
+def test_numbers_go_on_above_the_backup_of_a_queue_file_that_is_gone(
+    store: FilesStore, folder: Path
+) -> None:
+    write_file(
+        folder, SEED_FILE.replace("T-005", "T-041"), ".state/backup/ollama-local.json"
+    )
+    write_file(folder, '{"number": 5}', ".state/counter")
+    (folder / "ollama-local.json").unlink()
+
+    [task] = add(store, a_draft(queue=CLOUD))
+
+    assert task.id == "T-042"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("ollama-local.json", SEED_FILE.replace("T-001", "T-9999999")),
+        ("ollama-local.json", SEED_FILE.replace("T-005", "T-9999999")),
+        ("archive/gone/2026-03.json", SEED_FILE.replace("T-001", "T-9999999")),
+        (".state/counter", '{"number": 9999999}'),
+        (".state/counter", '{"number": 123456789012}'),
+        ("results/T-9999999.md", ""),
+    ],
+)
+def test_a_file_that_holds_the_last_number_is_named_and_nothing_is_written(
+    folder: Path, name: str, text: str
+) -> None:
+    write_file(folder, SEED_FILE)
+    path = write_file(folder, text, name)
+    store = a_store(folder)
+    before = list(store.select(Query()))
+
+    with pytest.raises(NumbersUsedUp, match="nothing was added") as caught:
+        add(store)
+
+    assert str(path) in str(caught.value)
+    assert str(path) in caught.value.hint
+    assert list(store.select(Query())) == before
+
+
+def test_the_last_number_is_given(folder: Path) -> None:
+    write_file(folder, SEED_FILE.replace("T-005", "T-9999998"))
+
+    [task] = add(a_store(folder))
+
+    assert task.id == "T-9999999"
+
+
+def test_a_batch_with_more_tasks_than_numbers_is_refused_whole(folder: Path) -> None:
+    path = write_file(folder, SEED_FILE.replace("T-005", "T-9999998"))
+    before = path.read_text(encoding="utf-8")
+
+    with pytest.raises(NumbersUsedUp):
+        add(a_store(folder), a_draft(), a_draft())
+
+    assert path.read_text(encoding="utf-8") == before
 
 
 def test_file_is_ordinary_json_with_one_task_per_line(
@@ -557,9 +658,40 @@ def test_files_that_are_no_queues_are_left_alone(folder: Path) -> None:
     write_file(folder, SEED_FILE)
     write_file(folder, "{", ".hidden.json")
     write_file(folder, "notes", "notes.txt")
-    (folder / "folder.json").mkdir()
 
     assert [meta.source for meta in a_store(folder).queues()] == [LOCAL]
+
+
+def test_a_directory_in_a_queue_s_place_stops_its_own_queue_only(
+    store: FilesStore, folder: Path
+) -> None:
+    add(store)
+    (folder / "ollama-local.json").unlink()
+    (folder / "ollama-local.json").mkdir()
+    store.open_queues(QUEUES, now=START)
+
+    [task] = add(store, a_draft(queue=CLOUD))
+
+    assert task.id == "T-002"
+    assert "ollama-local.json is no file" in str(meta_of(store, LOCAL).broken)
+    assert meta_of(store, CLOUD).broken is None
+    assert list(claim(store)) == []
+
+
+def test_a_task_for_a_queue_whose_file_is_a_directory_is_refused(folder: Path) -> None:
+    (folder / "ollama-local.json").mkdir(parents=True)
+
+    with pytest.raises(StoreError, match=r"ollama-local\.json is no file"):
+        add(a_store(folder))
+
+
+def test_a_pipe_in_a_queue_s_place_is_not_waited_for(folder: Path) -> None:
+    folder.mkdir()
+    os.mkfifo(folder / "ollama-local.json")
+
+    broken = meta_of(a_store(folder), LOCAL).broken
+
+    assert "is no file" in str(broken)
 
 
 class Crash(BaseException):
@@ -757,11 +889,27 @@ def test_a_journal_that_cannot_be_read_is_named_and_left(
 def test_files_that_a_killed_writer_left_are_swept(
     store: FilesStore, folder: Path
 ) -> None:
-    litter = write_file(folder, "x", ".ollama-local.json.12345678.tmp")
+    litter = [
+        write_file(folder, "x", ".ollama-local.json.12345678.tmp"),
+        write_file(folder, "x", ".state/.due.12345678.tmp"),
+    ]
+    for path in litter:
+        os.utime(path, (1e9, 1e9))
 
     store.open_queues(QUEUES, now=START)
 
-    assert not litter.exists()
+    assert [path.exists() for path in litter] == [False, False]
+
+
+@pytest.mark.parametrize("name", [".ollama-local.json.1.tmp", ".state/.due.1.tmp"])
+def test_a_file_that_another_writer_is_about_to_rename_is_not_swept(
+    store: FilesStore, folder: Path, name: str
+) -> None:
+    fresh = write_file(folder, "x", name)
+
+    store.open_queues(QUEUES, now=START)
+
+    assert fresh.exists()
 
 
 def test_events_are_lines_of_json(store: FilesStore, folder: Path) -> None:

@@ -215,6 +215,13 @@ REFUSALS = [
         id="unsettled file",
     ),
     pytest.param(
+        errors.NumbersUsedUp(number=9999999, last=9999999, held_by="/q/x.json"),
+        "⚠️ /q/x.json 中有任务编号 9999999，而编号最大为 T-9999999，无法再分配；"
+        "没有添加任何任务。\n"
+        "如果编号有误，请在 /q/x.json 中改小，或移走该文件，然后重试",
+        id="numbers used up",
+    ),
+    pytest.param(
         errors.MissingPackage(package="PyYAML", command="pip install PyYAML"),
         "⚠️ 未安装软件包 PyYAML；请运行：pip install PyYAML。",
         id="missing package",

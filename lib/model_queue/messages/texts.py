@@ -117,8 +117,8 @@ NOTE_START: Text = ("starts {when}", "{when} 开始")
 NOTE_PRIORITY: Text = ("priority {priority}", "优先级 {priority}")
 STARTING: Text = ("Starting dispatcher now...", "正在启动调度器...")
 REPEATED: Text = (
-    "This message was taken before; nothing was added twice.",
-    "这条消息之前已处理；没有重复添加。",
+    "The same message came a moment ago: this is its answer, nothing was added twice.",
+    "刚刚收到过同样的消息：以上是当时的回复，没有重复添加。",
 )
 
 
@@ -368,12 +368,16 @@ CHINESE_REFUSALS = {
     "unsettled_file": (
         "{path} 在写入过程中被修改，原本要写入的内容在 {kept}；选定其一之前该队列停止运行"
     ),
+    "numbers_used_up": (
+        "{held_by} 中有任务编号 {number}，而编号最大为 T-{last}，无法再分配；没有添加任何任务"
+    ),
     "missing_package": "未安装软件包 {package}；请运行：{command}",
     "launch": "无法启动会话 {label}：{why}",
 }
 """By error code; English is the error's own sentence, which is also used where one lacks."""
 CHINESE_HINTS = {
     "unsettled_file": "请把其中缺少的内容并入 {path}，然后删除 {kept}",
+    "numbers_used_up": "如果编号有误，请在 {held_by} 中改小，或移走该文件，然后重试",
 }
 """By error code, in place of the error's own hint."""
 CHINESE_NEAREST = "；最接近的是 {nearest}"

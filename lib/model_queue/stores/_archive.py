@@ -86,13 +86,13 @@ class Archive:
         return os.path.join(self._root, relative)
 
 
-def highest(numbers: JsonObject) -> int:
-    """Return the highest number of all files, 0 when there is none."""
-    found = 0
-    for entry in numbers.values():
+def highest(numbers: JsonObject) -> dict[str, int]:
+    """Return per file its highest number."""
+    found: dict[str, int] = {}
+    for path, entry in numbers.items():
         match entry:
             case [_, _, int(number)]:
-                found = max(found, number)
+                found[path] = number
             case _:
                 pass
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 
 from model_queue import jsontext
 from model_queue.atomic import explained, read_file
@@ -18,9 +19,10 @@ from model_queue.queuefile import (
     highest_number,
 )
 from model_queue.store import QueueMeta, Record
-from model_queue.stores import _events, _outbox, _seen
+from model_queue.stores import _events, _outbox, _seen, _traces
 from model_queue.stores._archive import Archive, highest, month_of
 from model_queue.stores._journal import Append, Journal, Part, Replace, fingerprint
+from model_queue.stores._work import Highest
 
 Cache = dict[str, tuple[bytes, Queue | StoreError]]
 """Per path the bytes last read and what they hold. Compared with the bytes that are
@@ -56,7 +58,9 @@ class Disk:
                 for name in _entries(self._root)
                 if name.endswith(".json")
                 and not name.startswith(".")
-                and os.path.isfile(self._path(name))
+                # What is there but no file stands in a queue's place. A link that
+                # leads nowhere does not: the file that it names can be created.
+                and os.path.exists(self._path(name))
             ]
         return self._names
 
@@ -66,7 +70,15 @@ class Disk:
         Raises:
             CorruptQueueFile: it does not parse.
             UnsettledFile: it was edited in the middle of a commit.
+            StoreError: it cannot be read.
         """
+        path = self._path(f"{source}.json")
+        if os.path.exists(path) and not os.path.isfile(path):
+            # Not even opened: a pipe would wait for its writer.
+            sentence = (
+                f"{path} is no file; its queue stands still until it is moved away"
+            )
+            raise StoreError(sentence)
         unsettled = self._journal.unsettled(source)
         if unsettled is not None:
             raise UnsettledFile(path=self._path(unsettled[0]), kept=unsettled[1])
@@ -90,17 +102,35 @@ class Disk:
         """Return the archived tasks that a reference names."""
         return self._archive.find(ref)
 
-    def highest_number(self) -> int:
-        """Return the highest number in any queue, the archive or the counter's file."""
+    def highest_number(self) -> Highest:
+        """Return the highest number in any queue, the archive or ``.state/``.
+
+        Where the counter is lost, what else tells of old tasks is looked through.
+        """
         counter = self._counter()
         known = counter.get("archive")
         self._numbers = self._archive.numbers(known if isinstance(known, dict) else {})
+        live = self._live_numbers()
         number = counter.get("number")
-        return max(
-            number if isinstance(number, int) else 0,
-            highest(self._numbers),
-            *(highest_number(self._read(f"{n}.json") or b"") for n in self.names()),
-        )
+        if isinstance(number, int):
+            found = {_COUNTER: number, **_traces.backups(self._root, but=live)}
+        else:
+            found = {_COUNTER: 0, **_traces.backups(self._root, but=())}
+            found.update(_traces.numbers(self._root))
+        # Where several hold it, the file that a person edits is the one to name.
+        found = {**live, **highest(self._numbers), **found}
+        path = max(found, key=lambda each: found[each])
+        return Highest(found[path], held_by=self._path(path))
+
+    def _live_numbers(self) -> dict[str, int]:
+        """Return per queue file that can be read its highest number."""
+        found: dict[str, int] = {}
+        for path in (f"{name}.json" for name in self.names()):
+            # Of one that cannot be read, backup and counter tell the number.
+            with suppress(StoreError):
+                if os.path.isfile(self._path(path)):
+                    found[path] = highest_number(self._read(path) or b"")
+        return found
 
     def outbox(self) -> list[_outbox.Waiting]:
         """Return the notices that wait."""

@@ -9,17 +9,26 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from model_queue import transitions
 from model_queue.codec import as_stored
-from model_queue.errors import StaleTask, UnknownSource
-from model_queue.model import Status, Task, TaskRef
+from model_queue.errors import NumbersUsedUp, StaleTask, UnknownSource
+from model_queue.model import MAX_NUMBER, Status, Task, TaskRef
 from model_queue.ordering import claim_order
 from model_queue.ports import IdSource
 from model_queue.queuefile import Queue
 from model_queue.store import Batch, Change, Draft, Hold, QueueMeta, Record
 from model_queue.transitions import Event, Facts, Guard
+
+
+class Highest(NamedTuple):
+    """The highest number that was ever given."""
+
+    number: int
+    """0 when none was."""
+    held_by: str
+    """What says so, for a person: the path of a file."""
 
 
 class Contents(Protocol):
@@ -45,8 +54,8 @@ class Contents(Protocol):
         """Return the archived tasks of an id."""
         ...
 
-    def highest_number(self) -> int:
-        """Return the highest number that was ever given, 0 when none was."""
+    def highest_number(self) -> Highest:
+        """Return the highest number that was ever given."""
         ...
 
 
@@ -92,10 +101,19 @@ class Work:
         return tasks
 
     def add(self, drafts: Sequence[Draft]) -> list[Task]:
-        """Give the drafts their numbers and append them to their queues."""
+        """Give the drafts their numbers and append them to their queues.
+
+        Raises:
+            NumbersUsedUp: too few are left.
+        """
         added: list[Task] = []
         if drafts:
-            self.number = self._contents.highest_number()
+            highest = self._contents.highest_number()
+            self.number = highest.number
+            if self.number + len(drafts) > MAX_NUMBER:
+                raise NumbersUsedUp(
+                    number=self.number, last=MAX_NUMBER, held_by=highest.held_by
+                )
         for draft in drafts:
             tasks = self._open(draft.task.queue)
             task = self._numbered(draft, added)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
 from model_queue.atomic import explained, locked, remove_file
@@ -42,6 +43,9 @@ _T = TypeVar("_T")
 _PASSES = 20
 """Times that a commit starts over because files were edited meanwhile. A person needs
 seconds for each edit, a pass milliseconds; more is a program that fights us."""
+_LITTER_AGE_S = 600.0
+"""Age from which a file that is to be renamed has no writer any more: writing one takes
+milliseconds, on the slowest disk seconds."""
 
 
 def _go_on(step: str) -> None:
@@ -84,7 +88,7 @@ class FilesStore:
                 raise ConfigError(key="source", value=meta.source, allowed=allowed)
 
         def act(disk: Disk) -> list[str]:
-            _sweep(self._root)
+            _sweep(self._root, self._lock)
             work = Work(disk, now=now, ids=self._ids)
             created = work.open_queues(queues)
             for queue in work.changed():
@@ -273,14 +277,37 @@ def _put_answer(
     return answer
 
 
-def _sweep(root: str) -> None:
+def _sweep(root: str, lock: str) -> None:
     """Remove what writers that were killed left beside the files.
 
-    Only where the lock that is held keeps every writer out.
+    Only what is old: the lock that is held keeps the store's writers out, but others
+    write into the same directories, and a file that they have just written must stay
+    until they have renamed it.
     """
+    litter: list[str] = []
     for directory in (root, os.path.join(root, ".state")):
         with explained(directory):
             names = os.listdir(directory)
-        for name in names:
-            if name.startswith(".") and name.endswith(".tmp"):
-                remove_file(os.path.join(directory, name))
+        litter += [
+            os.path.join(directory, name)
+            for name in names
+            if name.startswith(".") and name.endswith(".tmp")
+        ]
+    for path in _old_ones(litter, lock) if litter else ():
+        remove_file(path)
+
+
+def _old_ones(paths: Sequence[str], lock: str) -> list[str]:
+    """Return the files that no living writer can still be busy with."""
+    found: list[str] = []
+    # The file system's own clock, which may differ from ours, says what time it is.
+    # Where it cannot be asked, nothing is old.
+    with suppress(OSError):
+        os.utime(lock)
+        now = os.stat(lock).st_mtime
+        for path in paths:
+            # Its writer may rename it meanwhile.
+            with suppress(FileNotFoundError):
+                if os.stat(path).st_mtime < now - _LITTER_AGE_S:
+                    found.append(path)
+    return found

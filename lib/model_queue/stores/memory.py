@@ -22,6 +22,7 @@ from model_queue.store import (
 )
 from model_queue.stores import _lookup, _outbox, _seen
 from model_queue.stores._work import (
+    Highest,
     Work,
     archive_record,
     claim_record,
@@ -53,8 +54,8 @@ class _Contents:
             if task.id == ref.id and ref.source in {None, task.queue}
         ]
 
-    def highest_number(self) -> int:
-        return self.number
+    def highest_number(self) -> Highest:
+        return Highest(self.number, held_by="the store in memory")
 
 
 class MemoryStore:
