@@ -8,11 +8,12 @@ busy or too late, 7 store, 8 launch. Source: SPEC 10, 7.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import sys
-from collections.abc import Sequence
-from typing import NoReturn
+from collections.abc import Generator, Sequence
+from typing import NoReturn, TextIO
 
 from model_queue import __version__, wiring
 from model_queue.commands import asking, looking, machine, reporting, steering
@@ -42,6 +43,10 @@ class Parser(argparse.ArgumentParser):
             InputError: always.
         """
         raise InputError(message, hint=f"See: {self.prog} --help")
+
+
+class NotPrinted(Exception):  # noqa: N818 - no error of ours: the caller's stdout
+    """The answer could not be printed; the text says why."""
 
 
 def build_parser() -> Parser:
@@ -75,20 +80,66 @@ def build_parser() -> Parser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    _open_closed_streams()
     try:
-        return _run(words)
+        code = _run(words)
+        with _printing():
+            sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has seen enough; nothing may write there again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read our output has seen enough.
+        _silence(sys.stdout)
         return 0
+    except NotPrinted as error:
+        _silence(sys.stdout)
+        hint = "Send it elsewhere; `model-queue status` shows what was done."
+        _complain(f"The answer could not be printed: {error}. {hint}")
+        return 1
+    return code
+
+
+def _open_closed_streams() -> None:
+    """Open what the caller closed: a file of ours under its number would be printed into.
+
+    In this order, so that each one gets the number that is free.
+    """
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 - until the end
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - as above
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - as above
+
+
+def _silence(stream: TextIO) -> None:
+    """Let what is still in the stream's buffer go nowhere, also when Python ends."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+@contextlib.contextmanager
+def _printing() -> Generator[None, None, None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise NotPrinted(error.strerror or str(error)) from error
+
+
+def _complain(text: str) -> None:
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except OSError:
+        # The exit code has to do.
+        _silence(sys.stderr)
 
 
 def _run(words: Sequence[str]) -> int:
     is_json = "--json" in words
     try:
-        args = build_parser().parse_args(words)
+        args = _parse(words)
         reply = args.run(_call(args))
         _print(reply, is_json=is_json)
         if reply.after is not None:
@@ -97,12 +148,22 @@ def _run(words: Sequence[str]) -> int:
     except ModelQueueError as error:
         _print_error(error.code, str(error), error.hint, is_json=is_json)
         return error.exit_code
-    except BrokenPipeError:
+    except (BrokenPipeError, NotPrinted):
         raise
     except Exception as error:  # noqa: BLE001 - the top layer: no traceback for a person
         hint = "`model-queue doctor` shows the configuration."
         _print_error("internal", log_fault(error), hint, is_json=is_json)
         return 1
+
+
+def _parse(words: Sequence[str]) -> argparse.Namespace:
+    try:
+        return build_parser().parse_args(words)
+    except SystemExit:
+        # A help text was shown.
+        with _printing():
+            sys.stdout.flush()
+        raise
 
 
 def _call(args: argparse.Namespace) -> Call:
@@ -118,7 +179,7 @@ def _call(args: argparse.Namespace) -> Call:
 def _print(reply: Reply, *, is_json: bool) -> None:
     if reply.lines is not None:
         for line in reply.lines:
-            print(json.dumps(line, ensure_ascii=False))
+            _say(json.dumps(line, ensure_ascii=False))
     elif is_json:
         answer: JsonObject = {
             "version": 1,
@@ -128,19 +189,28 @@ def _print(reply: Reply, *, is_json: bool) -> None:
         }
         if reply.exit_code:
             answer["error"] = {"code": reply.code, "message": reply.text, "hint": ""}
-        print(json.dumps(answer, ensure_ascii=False))
-    elif reply.text:
-        print(reply.text)
-    sys.stdout.flush()
+        _say(json.dumps(answer, ensure_ascii=False))
+    else:
+        if reply.text:
+            _say(reply.text)
+        for line in reply.trailer:
+            _say(json.dumps(line, ensure_ascii=False))
+    with _printing():
+        sys.stdout.flush()
+
+
+def _say(line: str) -> None:
+    with _printing():
+        print(line)
 
 
 def _print_error(code: str, message: str, hint: str, *, is_json: bool) -> None:
     error: JsonObject = {"code": code, "message": message, "hint": hint}
     if is_json:
         answer = {"version": 1, "ok": False, "reply": "", "error": error}
-        print(json.dumps(answer, ensure_ascii=False), flush=True)
+        _say(json.dumps(answer, ensure_ascii=False))
         return
-    print("\n".join(filter(None, (message, hint))), file=sys.stderr)
+    _complain("\n".join(filter(None, (message, hint))))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 _PROC = "/proc"
+_INIT = 1
 _DEAD = frozenset("ZX")
 
 
@@ -41,6 +42,15 @@ class Identity(NamedTuple):
     session: int
     started: str
     boot: str
+
+    @property
+    def is_usable(self) -> bool:
+        """Report whether it can be one of ours.
+
+        To ``killpg`` group 0 is the caller's own and 1 is init's; the kernel's own
+        threads are all in group 0.
+        """
+        return self.pid > _INIT and self.group > _INIT
 
 
 def boot_id() -> str:
@@ -143,10 +153,13 @@ def group_is_alive(identity: Identity) -> bool:
     Zombies count as gone. The number of a group is not given to a new process while
     the group has members; so a stranger under the leader's number proves it empty.
     """
-    if identity.boot != boot_id():
+    if not identity.is_usable or identity.boot != boot_id():
         return False
     leader = find_process(identity.pid)
-    if leader is not None and leader.started != identity.started:
+    if leader is not None and (leader.group, leader.started) != (
+        identity.group,
+        identity.started,
+    ):
         return False
     if leader is not None and not leader.is_dead:
         return True

@@ -9,11 +9,11 @@ Whatever happens here short of a kill, an outcome is left.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import select
 import signal
-import sys
 import time
 import traceback
 from collections.abc import Callable
@@ -49,8 +49,14 @@ LEFTOVER_GRACE_S = 0.5
 COMPLETION_LIMIT_S = 120
 """Longest time for the pass after the end; a later pass finds the outcome as well."""
 DISK_PATIENCE_S = 300.0
-"""How long a full disk is waited for before the outcome is given up."""
+"""How long a disk that fails is waited for before the outcome is given up.
+
+A full one is waited for without end: a finished session's work is worth a process.
+"""
+LONGEST_DISK_WAIT_S = 15.0
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _CHUNK = 1 << 16
+_STDERR = 2
 _REQUESTS_TO_END = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
 
 
@@ -134,10 +140,10 @@ class Supervisor:
             self._become_session(gate, failure, outputs)
         for descriptor in (gate, failure, *(ends[1] for ends in outputs.values())):
             os.close(descriptor)
-        for name, (end, _) in outputs.items():
-            os.set_blocking(end, False)
-            self._outputs[end] = CappedFile(os.path.join(self._folder, name))
         try:
+            for name, (end, _) in outputs.items():
+                os.set_blocking(end, False)
+                self._outputs[end] = CappedFile(os.path.join(self._folder, name))
             self._record(pid)
             os.write(opener, b"1")
         finally:
@@ -377,7 +383,12 @@ def _replace_file(folder: str, name: str, text: str, *, durable: bool = False) -
             os.close(directory)
 
 
-def _write_outcome(folder: str, outcome: Outcome) -> None:
+def write_outcome(folder: str, outcome: Outcome) -> None:
+    """Store the outcome, as soon as the disk takes it.
+
+    Raises:
+        OSError: the folder is gone, or its disk failed for ``DISK_PATIENCE_S``.
+    """
     text = json.dumps(encode_outcome(outcome), ensure_ascii=False, indent=1)
     give_up_at = time.monotonic() + DISK_PATIENCE_S
     wait_s = 0.5
@@ -386,18 +397,23 @@ def _write_outcome(folder: str, outcome: Outcome) -> None:
             _replace_file(folder, OUTCOME, text, durable=True)
         except OSError as error:
             log(f"{OUTCOME}: {error}")
-            if time.monotonic() >= give_up_at or not os.path.isdir(folder):
+            is_late = error.errno not in _FULL and time.monotonic() >= give_up_at
+            if is_late or not os.path.isdir(folder):
                 raise
             time.sleep(wait_s)  # noqa: TID251 - a process of its own may wait
-            wait_s = min(2 * wait_s, 15.0)
+            wait_s = min(2 * wait_s, LONGEST_DISK_WAIT_S)
         else:
             return
 
 
 def log(text: str) -> None:
-    """Write to ``supervisor.log``: stderr, as the starter arranged it."""
-    sys.stderr.write(text.rstrip() + "\n")
-    sys.stderr.flush()
+    """Write to ``supervisor.log``: stderr, as the starter arranged it. Never fails.
+
+    The log lies on the disk whose faults it tells. Written without a buffer: what a
+    full disk refused would be kept there, and tried again at every later line.
+    """
+    with contextlib.suppress(OSError):
+        os.write(_STDERR, (text.rstrip() + "\n").encode("utf-8", "backslashreplace"))
 
 
 def _complete(plan: SessionPlan) -> None:
@@ -442,7 +458,7 @@ def main(argv: list[str]) -> int:
         log(traceback.format_exc())
         supervisor.abandon()
         outcome = _failed(ErrorClass.TRANSIENT, f"its supervisor failed: {error}")
-    _write_outcome(folder, outcome)
+    write_outcome(folder, outcome)
     if supervisor.ending != "signal":
         for number in _REQUESTS_TO_END:
             signal.signal(number, signal.SIG_DFL)

