@@ -253,23 +253,23 @@ def test_after_the_end_a_conflict_is_tried_again() -> None:
 
 
 def test_after_the_end_a_fault_is_logged_and_not_raised(
-    capsys: pytest.CaptureFixture[str],
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     def complete(plan: SessionPlan) -> None:
         raise RuntimeError(plan.label)
 
     supervisor.finish(a_plan(), complete)
 
-    assert "RuntimeError: mq-t-001-a1-00000001" in capsys.readouterr().err
+    assert "RuntimeError: mq-t-001-a1-00000001" in capfd.readouterr().err
 
 
 def test_a_supervisor_without_the_lock_refuses(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "lock").touch()
 
     code = supervisor.main([str(tmp_path)])
 
     assert code == 1
-    assert "the lock was not handed over" in capsys.readouterr().err
+    assert "the lock was not handed over" in capfd.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["lock"]
