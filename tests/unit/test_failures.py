@@ -275,7 +275,9 @@ def test_the_message_is_one_clear_line(failure: Failure, message: str) -> None:
         pytest.param(answer(401), "api_key_env", id="auth"),
         pytest.param(answer(404), "check `endpoint`", id="endpoint"),
         pytest.param(answer(405), "check `endpoint`", id="wrong method"),
-        pytest.param(answer(400), "refused the request", id="bad request"),
+        pytest.param(
+            answer(400), "trying again unchanged will not help", id="bad request"
+        ),
         pytest.param(
             answer(400, "maximum context length is 8192"), "shorten the task", id="long"
         ),

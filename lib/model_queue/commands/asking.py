@@ -18,6 +18,7 @@ from model_queue.commands.call import (
     not_configured,
     notice_objects,
     read_text,
+    refuse_inside_session,
     waiting_notices,
 )
 from model_queue.commands.steering import one_pass
@@ -82,7 +83,13 @@ def _intake_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def intake(call: Call) -> Reply:
-    """Carry out one message as a chat would: add tasks, run commands, answer."""
+    """Carry out one message as a chat would: add tasks, run commands, answer.
+
+    Raises:
+        ConfigError: no source is configured.
+        StateError: called inside a session.
+    """
+    refuse_inside_session(call)
     args = call.args
     message = submit.Message(
         text=_message(call),

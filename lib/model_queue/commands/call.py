@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from model_queue import passes, wiring
 from model_queue.core import Core
 from model_queue.dispatch import Tick
-from model_queue.errors import ConfigError, InputError
+from model_queue.errors import ConfigError, InputError, StateError
 from model_queue.messages import questions
 from model_queue.model import JsonObject, JsonValue, Task, TaskRef
 from model_queue.ports import Clock
@@ -40,6 +40,8 @@ class Reply:
     """The error's code when ``exit_code`` is not 0."""
     lines: Iterable[JsonObject] | None = None
     """Printed instead, one object a line."""
+    trailer: Sequence[JsonObject] = ()
+    """Printed after the text, one object a line; with ``--json`` the payload has it."""
     after: Callable[[], None] | None = None
     """Called once the text is out."""
 
@@ -106,6 +108,20 @@ def not_configured(lang: str) -> ConfigError:
     # In the words that chat has for it: the setting has no wrong value, it has none.
     refusal.args = (sentence,)
     return refusal
+
+
+def refuse_inside_session(call: Call) -> None:
+    """Keep a session that model-queue started from queueing or starting work itself.
+
+    Raises:
+        StateError: the command was called inside one.
+    """
+    if call.seen.environment.get("MODEL_QUEUE_WORKER") == "1":
+        sentence = (
+            "this is a session of model-queue (MODEL_QUEUE_WORKER=1), "
+            "which adds no tasks and starts none; nothing was done"
+        )
+        raise StateError(sentence)
 
 
 def read_text(path: str) -> str:

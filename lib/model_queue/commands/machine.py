@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from model_queue import wiring
-from model_queue.commands.call import Call, Command, Reply, no_flags, not_configured
-from model_queue.errors import ModelQueueError
-from model_queue.settings import Problem, Settings
+from model_queue.commands.call import Call, Command, Reply, no_flags
+from model_queue.commands.checkup import found
+from model_queue.settings import Problem
 
 
 def doctor(call: Call) -> Reply:
     """Print every setting with its origin, and every problem with its remedy."""
     settings = call.settings()
-    problems = [*settings.problems, *_found(call, settings)]
+    problems = [*settings.problems, *found(call, settings)]
     width = max((len(s.name) for s in settings.values), default=0)
     lines = [
         f"{s.name:<{width}}  {s.value or '-'}  ({s.origin})" for s in settings.values
@@ -46,36 +44,6 @@ def _remedy(problem: Problem) -> str:
     if not problem.hint:
         return ""
     return "\n  " + problem.hint.strip().replace("\n", "\n  ")
-
-
-def _found(call: Call, settings: Settings) -> Iterator[Problem]:
-    """Yield what the configuration alone does not tell."""
-    if not settings.sources:
-        refusal = not_configured(call.lang)
-        yield Problem(
-            code="not_configured",
-            text=str(refusal),
-            hint=refusal.hint,
-            fatal=True,
-        )
-    if any(p.fatal for p in settings.problems) or not os.path.isdir(
-        settings.queues_dir
-    ):
-        return
-    try:
-        metas = wiring.open_core(call.seen, settings).store.queues()
-    except ModelQueueError as error:
-        yield Problem(code=error.code, text=str(error), hint=error.hint, fatal=True)
-        return
-    for meta in metas:
-        if meta.broken is not None:
-            yield Problem(code="corrupt_queue_file", text=meta.broken, fatal=True)
-        elif meta.source not in settings.sources:
-            yield Problem(
-                code="source_removed",
-                text=f"the queue {meta.source} has a file, but its source is not configured",
-                hint="Its tasks stay where they are and do not run.",
-            )
 
 
 def _demo_flags(parser: argparse.ArgumentParser) -> None:

@@ -12,6 +12,7 @@ from model_queue.commands.call import (
     Command,
     Reply,
     notice_objects,
+    refuse_inside_session,
     waiting_notices,
 )
 from model_queue.intake import Command as ChatCommand
@@ -62,7 +63,12 @@ def _tick_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def tick(call: Call) -> Reply:
-    """Run one pass over the queues and print what there is to tell."""
+    """Run one pass over the queues and print what there is to tell.
+
+    Raises:
+        StateError: called inside a session.
+    """
+    refuse_inside_session(call)
     return one_pass(call, carries_actions=call.args.actions)
 
 
@@ -83,6 +89,8 @@ def one_pass(call: Call, *, carries_actions: bool) -> Reply:
             "notices": [*notice_objects(notices)],
             "actions": [*done.actions],
         },
+        # Without them a claimed task would wait for a session that nobody starts.
+        trailer=done.actions if carries_actions else (),
         after=seen,
     )
 

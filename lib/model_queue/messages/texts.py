@@ -403,8 +403,8 @@ HINT_ENDPOINT: Text = (
     "请检查 task-queue.toml 中该来源的 `endpoint`",
 )
 HINT_REQUEST: Text = (
-    "the provider refused the request as it is; change the task or the source's settings",
-    "服务商拒绝了该请求；请修改任务或该来源的设置",
+    "trying again unchanged will not help; mend first what the error names",
+    "原样重试没有用；请先解决错误中指出的问题",
 )
 HINT_TOO_LONG: Text = (
     "shorten the task, or choose a model with a longer context",
