@@ -224,3 +224,114 @@ def test_neighbouring_commands_of_one_kind_are_joined() -> None:
     assert [(c.command, c.ids) for c in parsed.commands] == [
         ("cancel", ("T-003", "T-004"))
     ]
+
+
+@pytest.mark.parametrize(
+    ("message", "command", "ids", "everything", "value"),
+    [
+        ("取消所有任务", "cancel", [], True, None),
+        ("取消全部任务", "cancel", [], True, None),
+        ("暂停所有任务", "pause", [], True, None),
+        ("恢复暂停任务", "resume", [], True, None),
+        ("取消任务 10", "cancel", ["T-010"], False, None),
+        ("T-009 怎么了", "show", ["T-009"], False, None),
+        ("show logs of T-001", "show", ["T-001"], False, None),
+        ("list", "status", [], False, None),
+        ("show", "status", [], False, None),
+        ("set priority of T-014 to 999999", "priority", ["T-014"], False, 999999),
+    ],
+)
+def test_short_commands_are_no_work(
+    message: str, command: str, ids: list[str], everything: bool, value: int | None
+) -> None:
+    found = _only(message)
+
+    assert (found.command, list(found.ids), found.all, found.value) == (
+        command,
+        ids,
+        everything,
+        value,
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "command"),
+    [
+        ("cancel 10", "cancel"),
+        ("please stop", "cancel"),
+        ("停", "pause"),
+        ("取消任务", "cancel"),
+        ("pause nosuch", "pause"),
+        ("retry nosuch", "retry"),
+    ],
+)
+def test_a_verb_with_nothing_clear_to_act_on_asks_which(
+    message: str, command: str
+) -> None:
+    parsed = read(message)
+
+    assert parsed.mode == "ask"
+    assert [(c.command, c.ids, c.all) for c in parsed.commands] == [
+        (command, (), False)
+    ]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "cancel my subscription",
+        "取消订阅",
+        "resume building",
+        "list files",
+        "show sales by month",
+        "- pause nosuch\n- retry other",
+    ],
+)
+def test_a_verb_with_another_object_stays_work(message: str) -> None:
+    parsed = read(message)
+
+    assert (parsed.mode, parsed.commands) == ("intake", ())
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "T-005 完成后用 glm5 总结，T-005 失败就跳过",
+        "fix the login; if T-004 fails, skip T-005",
+    ],
+)
+def test_what_to_do_on_failure_is_no_command(message: str) -> None:
+    parsed = read(message)
+
+    assert parsed.commands == ()
+    assert [task.on_depends_fail for task in parsed.tasks] == ["skip"]
+
+
+def test_a_selection_behind_a_verb_of_showing_is_work() -> None:
+    parsed = read("Use glm5 to write a poem. Then print it with ollama-local.")
+
+    assert parsed.commands == ()
+    assert [task.queue for task in parsed.tasks] == ["cloud-nvidia", "ollama-local"]
+
+
+def test_a_question_and_a_command_keep_their_own_ids() -> None:
+    parsed = read("show T-003, then skip T-005")
+
+    assert [(c.command, c.ids) for c in parsed.commands] == [
+        ("show", ("T-003",)),
+        ("skip", ("T-005",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "T-003 失败了，请重试 T-003",
+        "T-003失败了，直接重试",
+        "T-003 failed, retry T-003",
+    ],
+)
+def test_a_failure_that_is_told_as_a_fact_leaves_the_command(message: str) -> None:
+    found = _only(message)
+
+    assert (found.command, found.ids) == ("retry", ("T-003",))

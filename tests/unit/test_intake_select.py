@@ -248,3 +248,90 @@ def test_a_part_of_a_name_begins_at_a_boundary(token: str, count: int) -> None:
 
 def test_the_selection_is_no_part_of_the_text() -> None:
     assert texts(read("先用本地模型脱敏，然后用 glm5 写报告")) == ["脱敏", "写报告"]
+
+
+WORKSHOP = Catalog(
+    sources={"workshop": ("echo/one",), "fake-ai": ("fake/glm5", "fake/qwen2.5")},
+    aliases={},
+    default="workshop",
+)
+GLM, QWEN = "fake/glm5", "fake/qwen2.5"
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("glm5, write a poem", [("write a poem", GLM)]),
+        ("glm5，帮我写诗", [("写诗", GLM)]),
+        ("glm5 should write a poem", [("write a poem", GLM)]),
+        ("write a poem, model glm5", [("write a poem", GLM)]),
+        (
+            "Goal: all tests green. Use glm5 to fix the tests",
+            [("Goal: all tests green. Use glm5 to fix the tests", GLM)],
+        ),
+        ("报告用 glm5 总结一下", [("报告用 glm5 总结一下", GLM)]),
+        ("把报告交给 glm5 总结", [("把报告交给 glm5 总结", GLM)]),
+        ("請用 glm5 寫詩", [("寫詩", GLM)]),
+        ("让glm5写诗，让qwen2.5写歌", [("写诗", GLM), ("写歌", QWEN)]),
+        (
+            "Use glm5 to write a poem. Use qwen2.5 to write a song.",
+            [("write a poem", GLM), ("write a song", QWEN)],
+        ),
+        (
+            "1. Use workshop to clean 2. Use glm5 to write 3. Use qwen2.5 to test",
+            [("clean", None), ("write", GLM), ("test", QWEN)],
+        ),
+        ("1. 用workshop清理 2. 用glm5写诗", [("清理", None), ("写诗", GLM)]),
+    ],
+)
+def test_each_way_to_name_a_model_selects_it_for_its_job(
+    message: str, expected: list[tuple[str, str | None]]
+) -> None:
+    parsed = read(message, catalog=WORKSHOP)
+
+    assert [(task.text, task.model) for task in parsed.tasks] == expected
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "write a poem about glm5",
+        "glm5 should be faster",
+        "write about the language model glm5",
+        "Goal: all tests green. Compare glm5 with qwen2.5",
+        "教我用 glm5 写诗",
+        "写一篇介绍用 glm5 写诗的文章",
+        "glm5 和 qwen2.5 写个对比",
+    ],
+)
+def test_a_model_that_the_work_is_about_stays_content(message: str) -> None:
+    (task,) = read(message, catalog=WORKSHOP).tasks
+
+    assert (task.text, task.queue, task.model) == (message, "workshop", None)
+
+
+def test_a_fallback_to_another_model_is_no_second_task() -> None:
+    parsed = read(
+        "Use glm5 to write a poem. If it fails, use qwen2.5 to write it.",
+        catalog=WORKSHOP,
+    )
+
+    assert [task.model for task in parsed.tasks] == [GLM]
+
+
+def test_a_model_addressed_by_name_leaves_an_ambient_message_to_the_agent() -> None:
+    parsed = read("glm5, write a poem", catalog=WORKSHOP, scope="ambient")
+
+    assert parsed.mode == "none"
+
+
+def test_an_alias_in_traditional_characters_selects() -> None:
+    catalog = Catalog(
+        sources={"a": ("x/one",), "b": ("x/two",)},
+        aliases={"b": ("後台",)},
+        default="a",
+    )
+
+    (task,) = read("用後台写诗", catalog=catalog).tasks
+
+    assert task.queue == "b"

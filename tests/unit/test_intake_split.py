@@ -209,3 +209,19 @@ def test_a_numbered_list_gives_its_items_whatever_they_are(items: list[str]) -> 
     message = "\n".join(f"{n}. {item}" for n, item in enumerate(items, start=1))
 
     assert texts(read(message)) == items
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        (
+            "use remote to react with 👍, then use local to nap",
+            ["react with 👍", "nap"],
+        ),
+        ("fix the build 🙏", ["fix the build"]),
+    ],
+)
+def test_a_sign_at_the_end_stays_when_the_job_is_about_it(
+    message: str, expected: list[str]
+) -> None:
+    assert texts(read(message)) == expected

@@ -249,7 +249,7 @@ def _selected(text: str, start: int, ctx: Context) -> Findings | None:
     if found is None:
         return _selected_behind(text, start, ctx)
     ref = found.ref
-    if ref.kind == "unknown" or not _is_strong(found, text):
+    if ref.kind == "unknown" or found.kind == "address" or not _is_strong(found, text):
         return None
     rest = text[found.end :].lstrip()
     if not rest or rest.startswith(MASK) or _CODE_DETAIL.search(text):

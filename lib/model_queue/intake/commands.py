@@ -26,8 +26,8 @@ _QUESTION = Lazy(
 _TALK = Lazy(
     r"\b(?:what happens|what would happen|what if|what does|how (?:do|can|could|would|should|to)|"
     r"should i|should we|can i|could i|may i|am i|if (?:i|we|you)|suppose|in case|difference|means?|meaning|"
-    r"used to|would have|wish)\b|怎么(?!样|还|回事|会)|如何(?!了)|会怎样|会怎么样|意思|如果|要是|假如|万一|的话|"
-    r"区别|是干什么|是干嘛"
+    r"used to|would have|wish)\b|怎么(?!样|还|回事|会|了)|如何(?!了)|会怎样|会怎么样|意思|如果|要是|假如|万一|的话|"
+    r"区别|是干什么|是干嘛|(?:失败|出错|报错)(?:了?,?(?:就|则|便|也|照样|仍)|,?(?:请|直接)跳过)"
 )
 _REASON = Lazy(
     r"(?:,|;|-|—|:)?\s{0,2}\b(?:because|since|as it|as that|it's|it is|that's|they're|i'm|i am|we're|"
@@ -37,9 +37,33 @@ _ASKS_ZH = Lazy(
     r"[吗么呢]|为什么|为啥|怎么|没有|了没|多少|哪|什么|如何|进度|状态|情况|进展|结果|详情|看|查|显示"
 )
 _ASKS_OPENLY = Lazy(r"\?\s*\Z|[吗么呢没]\s*\Z|没有\s*\Z|为什么|为啥|怎么样|如何了")
+_CONDITION = Lazy(
+    r"(?:\A|[,;.]\s?|\b(?:and|but|then)\s)\s?(?:if|when|unless|in case|should)\b[^,;.]{0,80}\Z|"
+    r"(?:如果|若|要是|万一|一旦)[^,;。]{0,40}\Z|(?:失败|出错|报错)\Z"
+)
+"""A condition right before a clause: what follows is what should happen then."""
+_SELECTING = Lazy(r"\b(?:with|using|via)\s|用|让|交给")
+"""Words before a source that say who does the work, not which queue is meant."""
 _EXPLAINS = Lazy(r"\bwhy\b|\bexplain\b|\bhow come\b|为什么|为啥|为何")
 _EXPLICIT = frozenset(
     "cancel retry rerun skip pause resume unblock 取消 重试 跳过 暂停 恢复 重跑".split()  # noqa: SIM905 - reads as words
+)
+_BARE_VERBS = {
+    "stop": "cancel",
+    "停止": "cancel",
+    "取消": "cancel",
+    "停": "pause",
+    "暂停": "pause",
+    "重试": "retry",
+    "跳过": "skip",
+    "恢复": "resume",
+    **{v: v for v in ("cancel", "pause", "resume", "retry", "skip", "unblock")},
+}
+_BARE = Lazy(
+    r"(?:(?:please|pls|just|请)[ ,]{0,2}){0,2}"
+    r"(?:(?P<verb>cancel|pause|resume|retry|skip|unblock|取消|暂停|恢复|重试|跳过) ?"
+    r"(?:(?<![a-z])#?[a-z0-9][a-z0-9_.-]{0,40}(?<!ing))?|(?P<halt>stop|停止|停)(?: ?\d{1,7})?)"
+    r"(?: (?:please|pls|now))?[ .!~\n]*\Z"
 )
 _RERUN = frozenset(
     (
@@ -102,7 +126,7 @@ class _Clause:
         found = None
         if not (self._is_talk or self._asks):
             found = self._action() or self._priority()
-        return found or self._whole_question() or self._question()
+        return found or self._unclear() or self._whole_question() or self._question()
 
     def _collect(self, start: int, end: int, *purposes: str, patience: int = 0) -> Bag:
         return collect(
@@ -135,7 +159,7 @@ class _Clause:
         if bag.unknown or {"negated", "past"} & set(bag.kinds):
             return None
         verb = _one_verb([kind for kind in bag.kinds if kind != "status"])
-        if verb is None:
+        if verb is None or ("status" in bag.kinds and len(bag.ids) > 1):
             return None
         if verb == "undo" and not bag.ids:
             return None if self._is_ambient else Command(command="undo", verb="undo")
@@ -168,6 +192,18 @@ class _Clause:
         explicit = any(w in _EXPLICIT or w[:2] in _EXPLICIT for w in bag.words)
         short = self._end - self._start < _POINTING_LIMIT
         return explicit if "point" not in bag.targets else explicit or short
+
+    def _unclear(self) -> Command | None:
+        """C3: the whole message is a verb, alone or with one word that names no task."""
+        if self._is_ambient or self._text[: self._start].strip():
+            return None
+        if self._text[self._end :].strip(" \t\n.!~"):
+            return None
+        bare = _BARE.match(self._text, self._start, self._end)
+        if bare is None or MASK in bare.group():
+            return None
+        verb = _BARE_VERBS[bare["verb"] or bare["halt"]]
+        return Command(command=verb, verb=verb)
 
     def _priority(self) -> Command | None:
         bag = self._collect(self._start, self._end, "priority_verb", "filler", "target")
@@ -239,12 +275,15 @@ class _Clause:
         ):
             return False
         if bag.ids:
-            return (
-                asks
-                or bool(kinds & {"status", "explain"})
-                or not kinds & (_ACTS | {"past"})
-            )
-        if bag.unknown or kinds & _ACTS:
+            if len(bag.ids) > 1 and "status" in kinds and kinds & _ACTS:
+                return openly
+            about = bool(kinds & {"status", "explain"})
+            return asks or about or not kinds & (_ACTS | {"past"})
+        return self._asks_about_queue(bag, words, openly=openly)
+
+    def _asks_about_queue(self, bag: Bag, words: str, *, openly: bool) -> bool:
+        kinds = set(bag.kinds)
+        if bag.unknown or kinds & _ACTS or (not openly and _SELECTING.search(words)):
             return False
         if self._is_ambient and not bag.is_full:
             return (
@@ -303,7 +342,11 @@ def read_sentence(
         return reading
     while _peel_front(text, reading, names, is_ambient=is_ambient):
         pass
-    _peel_back(text, reading, names, is_ambient=is_ambient)
+    if _peel_back(text, reading, names, is_ambient=is_ambient):
+        rest = read(text, reading.start, reading.end, names, is_ambient=is_ambient)
+        if rest and rest.ids:
+            reading.commands.insert(-1, rest)
+            reading.start = reading.end
     return reading
 
 
@@ -337,11 +380,15 @@ def _peel_front(text: str, reading: Reading, names: Names, *, is_ambient: bool) 
     return False
 
 
-def _peel_back(text: str, reading: Reading, names: Names, *, is_ambient: bool) -> None:
+def _peel_back(text: str, reading: Reading, names: Names, *, is_ambient: bool) -> bool:
+    """Take a command at the end; tell whether there was one."""
     low = max(reading.start, reading.end - _CLAUSE_LIMIT)
     for joint in _JOINT.finditer(text, low, reading.end):
+        if _CONDITION.search(text[low : joint.start()]):
+            continue
         command = read(text, joint.end(), reading.end, names, is_ambient=is_ambient)
         if command is not None and command.ids and _acts_on_target(command):
             reading.commands.append(command)
             reading.end = joint.start()
-            return
+            return True
+    return False

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from model_queue.intake import select
 from model_queue.intake.leads import lead
+from model_queue.intake.lexicon import Lazy
 from model_queue.intake.marks import Context, Marks
 from model_queue.intake.protect import MASK
 from model_queue.intake.span import Span
 from model_queue.intake.tails import PAIRS, tail
 
+_NEEDS_OBJECT = Lazy(
+    r"(?:\b(?:with|using|add|use|of|by|to|for|as|an?|the|emoji|icon)|[用加成发回为])\s{0,2}[^\w\s]{0,4}\Z"
+)
+"""Words that leave a sign behind them no mere decoration: "react with 👍"."""
 _TAIL_MARKS = frozenset(" \t\n\r,;:。、—-–~·_=.!|…?")
 
 
@@ -36,6 +42,8 @@ def trim(text: str, start: int, end: int, ctx: Context) -> Core:
     _drop_noise(span)
     while span.start < span.end and (lead(span) or tail(span)):
         _drop_noise(span)
+    if span.marks.ref is None and span.start < span.end:
+        span.marks.ref = select.inside(text, span.start, span.end, ctx.names)
     return Core(span.start, span.end, span.marks)
 
 
@@ -68,4 +76,6 @@ def _is_end_noise(text: str, start: int, end: int) -> bool:
         return text.rfind(PAIRS[char], start, end) < 0
     if char in _TAIL_MARKS:
         return True
+    if char > "\u2190" and _NEEDS_OBJECT.search(text, max(start, end - 24), end - 1):
+        return False
     return char not in "%+#$\"'”」》/°)€£¥"

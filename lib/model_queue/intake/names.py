@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from model_queue.intake.lexicon import Lazy
+from model_queue.intake.normalize import normalize
 from model_queue.intake.values import Catalog
 
 _TOKEN = Lazy(r"[a-z0-9][a-z0-9._:/+-]{0,80}")
@@ -123,7 +124,7 @@ class Names:
         ]
         self._sources = {source.lower(): source for source in catalog.sources}
         self._aliases = {
-            alias.lower(): source
+            normalize(alias).text: source
             for source, aliases in catalog.aliases.items()
             for alias in aliases
             if source in catalog.sources

@@ -29,7 +29,22 @@ _FIXED = {
     "\ufe0f": "",
     "\ufe0e": "",
     "\u3164": "",
+    "請": "请",
+    "寫": "写",
+    "讓": "让",
+    "幫": "帮",
+    "給": "给",
+    "後": "后",
+    "務": "务",
+    "隊": "队",
+    "刪": "删",
+    "暫": "暂",
+    "復": "复",
+    "試": "试",
+    "過": "过",
+    "煩": "烦",
 }
+"""The forms that NFKC does not know, and the traditional characters of our phrases."""
 
 
 class Normal:

@@ -38,10 +38,13 @@ class _Finder:
     def read(self, start: int, end: int) -> None:
         lines = layout.lines_of(self.text, start, end)
         outline = layout.outline(self.text, lines)
-        if outline and outline.items:
+        has_list = outline is not None and bool(outline.items)
+        listed = None
+        if outline is None or len(outline.items) <= 1:
+            listed = self._in_one_line(outline, start, end)
+        if outline and has_list and listed is None:
             self._read_list(outline, start, end)
             return
-        listed = inline.inline_items(self.text, start, end)
         if listed:
             self._read_items(start, listed[0], listed[1])
             return
@@ -51,6 +54,16 @@ class _Finder:
             return
         if not (self._read_lines(lines) or self._read_clauses(start, end)):
             self.prose.read(start, end)
+
+    def _in_one_line(
+        self, outline: layout.Outline | None, start: int, end: int
+    ) -> tuple[int, list[layout.Item]] | None:
+        """Read a list written in one line; a lone item may be where it begins."""
+        if outline is None or not outline.items:
+            return inline.inline_items(self.text, start, end)
+        if outline.items[0].family != "num" or "\n" in self.text[start:end].strip():
+            return None
+        return inline.inline_items(self.text, start, end)
 
     def _read_list(self, outline: layout.Outline, start: int, end: int) -> None:
         seen_item = False

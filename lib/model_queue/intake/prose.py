@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from model_queue.intake import commands, split
+from model_queue.intake import commands, select, split
 from model_queue.intake.assignment import assignment
 from model_queue.intake.classify import kind_of
 from model_queue.intake.edges import Core, trim
@@ -38,12 +38,19 @@ class Prose:
         first, last = spans[0][0], spans[-1][1]
         bounds = [first]
         if not as_one:
-            bounds += [cut.start for cut in split.cuts(self.text, first, last)]
+            found = {cut.start for cut in split.cuts(self.text, first, last)}
+            found.update(self._turns(first, last))
+            bounds += sorted(found - {first})
         for index, begin in enumerate(bounds):
             stop = bounds[index + 1] if index + 1 < len(bounds) else last
             inner = _without(dropped, begin, stop)
             if inner[0] < inner[1]:
                 self._add(inner, is_first=index == 0 and not after_list)
+
+    def _turns(self, start: int, end: int) -> list[int]:
+        while start < end and not self.text[start].isalnum():
+            start += 1
+        return select.turns(self.text, start, end, self.ctx.names)
 
     def _add(self, span: tuple[int, int], *, is_first: bool) -> None:
         core = trim(self.text, *span, self.ctx)

@@ -111,10 +111,95 @@ def _labelled(text: str, start: int, end: int, names: Names) -> Selection | None
     if ref is None or ref.kind == "unknown" or not ref.is_full:
         return None
     if text[ref.end : ref.end + 1] != ":":
-        return None
+        return _addressed(text, start, end, ref)
     mark = _SET_OFF.match(text, ref.end, end)
     stop = mark.end() if mark else ref.end
     return Selection(start=start, end=stop, ref=ref, kind="label", is_set_off=True)
+
+
+_TOLD = Lazy(
+    r"\s?,\s?(?=请|帮|把|给我|写|翻译|总结|麻烦)|"
+    r"(?:\s?,|\s(?:should|shall|must)(?:\splease)?)(?=\s(?!(?:be|have|do|work|support|handle|"
+    r"help|run|know|fit|cost|use|take|make|need|get)\b)[a-z])"
+)
+
+
+def _addressed(text: str, start: int, end: int, ref: Ref) -> Selection | None:
+    """Read "glm5, write …" and "glm5 should write …": a model is told what to do."""
+    told = _TOLD.match(text, ref.end, end) if ref.kind == "model" else None
+    if told is None:
+        return None
+    stop = told.end()
+    if text[stop : stop + 1].isspace() and not _opens_request(text, stop, end):
+        return None
+    return Selection(start=start, end=stop, ref=ref, kind="address", is_set_off=False)
+
+
+_OBJECT_FIRST = Lazy(
+    r"(?:[把将][^,。;!?\n]{1,20}?(?:交给|交由|丢给|发给|派给|用|让)|"
+    r"(?![^,]{0,6}[写教学怎如何比说解是会能在不没别想我你他人都介和与])[\u4e00-\u9fff]{1,6}用)\s?(?=[a-z0-9])"
+)
+
+
+_GOAL = Lazy(
+    r"(?:goal|aim|purpose|objective|context|background|目标|目的|背景)\s?:[^.!?。\n]{1,200}[.!?。\n]\s{0,3}"
+)
+
+
+def inside(text: str, start: int, end: int, names: Names) -> Ref | None:
+    """Return the model that is selected within a job, where the text keeps the phrase.
+
+    Behind a sentence that tells the goal ("Goal: green tests. Use glm5 to …"), and
+    between a Chinese object and its verb (报告用 glm5 总结).
+    """
+    goal = _GOAL.match(text, start, end)
+    if goal:
+        behind = lead(text, goal.end(), end, names)
+        return behind.ref if behind and behind.ref.kind != "unknown" else None
+    found = _OBJECT_FIRST.match(text, start, end)
+    ref = names.at(text, found.end(), end) if found else None
+    if ref is None or ref.kind != "model" or _ZH_NOUN.match(text, ref.end, end):
+        return None
+    verb = _skip_blanks(text, ref.end, end)
+    is_verb = verb < end and "\u4e00" <= text[verb] <= "\u9fff"
+    return ref if is_verb and "的" not in text[verb:end] else None
+
+
+_TURN = Lazy(r"[,;.。\n]\s{0,2}(?=use\b|have\b|let\b|ask\b|get\b|用|让|由|请|使用|叫)")
+_FALLBACK = Lazy(
+    r"(?:if|when|unless|otherwise|should|in case)\b|如果|若|要是|万一|失败|否则"
+)
+
+
+def turns(text: str, start: int, end: int, names: Names) -> list[int]:
+    """Return where a request to one model ends and one to another begins.
+
+    "让 glm5 写诗,让 qwen2.5 写歌": the job that follows must not run on the first model.
+    """
+    first = lead(text, start, end, names)
+    found: list[int] = []
+    if first is None or first.ref.kind == "unknown" or first.is_set_off:
+        return found
+    before, last = first.ref, start
+    for joint in _TURN.finditer(text, first.end, end):
+        clause = re.split(r"[,;.。\n]", text[last : joint.start()])[-1].lstrip()
+        last = joint.start()
+        other = lead(text, joint.end(), end, names)
+        if other is None or _FALLBACK.match(clause) or not _is_work(text, other, end):
+            continue
+        if (other.ref.source, other.ref.models) != (before.source, before.models):
+            found.append(joint.end())
+            before = other.ref
+    return found
+
+
+def _is_work(text: str, found: Selection, end: int) -> bool:
+    if found.is_set_off or found.ref.kind == "unknown" or found.end >= end:
+        return False
+    if found.kind.startswith("zh"):
+        return "\u4e00" <= text[found.end] <= "\u9fff"
+    word = re.compile(r"[a-z-]+").match(text, _skip_blanks(text, found.end, end), end)
+    return word is not None and phrases.verbs.is_english_request(word.group())
 
 
 def _english(text: str, start: int, end: int, ref: Ref, kind: str) -> Selection | None:
@@ -125,6 +210,8 @@ def _english(text: str, start: int, end: int, ref: Ref, kind: str) -> Selection 
         stop = before_verb.end() if before_verb else -1
     elif mark:
         stop, is_set_off = mark.end(), True
+    elif kind == "noun":
+        stop = -1
     elif kind in _PLACES and stop < end:
         stop, is_set_off = _behind_place(text, ref, end, kind)
     elif _AFTER_USE.match(text, stop, end):
@@ -228,6 +315,8 @@ _CLOSING = Lazy(
     r"完成|就行|即可|吧|一下|这个|任务|模型|那边){0,4}\s{0,2}"
 )
 _POINTING = Lazy(r"\b(?:it|this|that|these|them)\b")
+_PRONOUN = Lazy(r"\b(?:it|them)\s{1,2}\Z")
+"""Before "with" and a source's own name it is what is worked on, not the topic."""
 _CHOOSING = frozenset(("use", "take", "pick", "choose", "select", "try", "prefer"))
 
 
@@ -247,14 +336,15 @@ def _fits_tail(text: str, start: int, hit: Hit, ref: Ref) -> bool:
     own = _own_clause(text, start, hit.start) or before.rstrip().endswith(
         (" and", "—", "-")
     )
-    if hit.kind in {"zh_use", "zh_on"}:
+    if hit.kind in {"zh_use", "zh_on", "noun"}:
         return own
     if hit.kind in {"send", "run"}:
         return own or _POINTING.search(hit.words) is not None
     word = hit.words.rsplit(maxsplit=1)[-1]
     topic = _ABOUT_WITH if word == "with" else _ABOUT_NOUN
-    if topic.search(before):
+    if topic.search(before) and not (ref.is_name and _PRONOUN.search(before)):
         return False
+    start = max(start, text.rfind(". ", start, hit.start) + 1)
     return own or _selects(
         word, ref, is_content=_CONTENT_VERB.match(text, start) is not None
     )

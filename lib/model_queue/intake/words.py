@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from model_queue.intake.normalize import normalize
 from model_queue.intake.values import Catalog
 
 _FIXED = (
@@ -38,6 +39,7 @@ def guard_texts(catalog: Catalog) -> tuple[str, ...]:
             found.update(_parts(model.lower()))
     for aliases in catalog.aliases.values():
         found.update(alias.lower() for alias in aliases)
+        found.update(normalize(alias).text for alias in aliases)
     return tuple(sorted(w for w in found if not any(o != w and o in w for o in found)))
 
 

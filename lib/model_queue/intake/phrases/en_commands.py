@@ -117,7 +117,7 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "high": (r"(?:high|p1)",),
         "normal": (r"(?:normal|default|medium|p2|standard|regular)",),
         "number": (
-            r"to|at|of|=|as|priority|prio|level|#=>(?:(?:priority|prio)[:=]? ?)?(?:to |at |of |= ?|as |level )?(?P<n>-?\d{1,3})(?!\d)",
+            r"to|at|of|=|as|priority|prio|level|#=>(?:(?:priority|prio)[:=]? ?)?(?:to |at |of |= ?|as |level )?(?P<n>-?\d{1,7})(?!\d)",
         ),
     },
     "target": {
@@ -184,7 +184,7 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
                 r"along|active|open|left|remaining|outstanding|fail|finish|start|started|status|state|"
                 r"taking|long|yet|already|fine|ok|alive|through|complete|succeed|succeeded|stand|stands|"
                 r"position|eta|up|scheduled|busy|idle|empty|slow|late|held|on hold|in line|next|ahead|"
-                r"execute|executing|executed|work|working|hang|hanging|turn|settled|resolved|result|"
+                r"execute|executing|executed|work|working|hang|hanging|turn|settled|resolved|result|log|logs|output|"
                 r"results|outcome|outcomes|error|errors|reason|reasons|details|wrong|far)"
             ),
         ),
@@ -200,7 +200,7 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "status_whole": {
         "status": (
             (
-                r"status|show|queue|task|model|tasks|give|what|any|progress|how|where|overview=>(?:status|show status|queue status|queue state|task queue status|model queue status|task status|tasks status|status report|"
+                r"status|show|queue|task|model|tasks|give|what|any|progress|how|where|overview|list=>(?:status|show|list|show status|queue status|queue state|task queue status|model queue status|task status|tasks status|status report|"
                 r"status of (?:the )?(?:tasks|queue|queues|everything)|status please|show the status|"
                 r"show me the status|give me (?:a |the )?status(?: update| report| overview)?|"
                 r"what's the status|what is the status|status update|any updates?|progress|"

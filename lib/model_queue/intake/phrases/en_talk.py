@@ -250,6 +250,7 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             ),
             r"(?:please|preferably|ideally) (?:use|using|with|on|via)",
         ),
+        "noun": (r"(?:model|source|queue)",),
         "agent": (r"(?:have|let|ask|get|tell|make|i want|i need|want|need)",),
         "send": (
             (
