@@ -51,7 +51,7 @@ test: $(DEV)
 	$(BIN)/pytest --numprocesses 2
 
 slow: $(DEV)
-	$(BIN)/pytest -m slow
+	HYPOTHESIS_PROFILE=thorough $(BIN)/pytest --numprocesses 2 -m slow
 
 lint: $(DEV)
 	$(BIN)/ruff check

@@ -9,9 +9,11 @@ from hypothesis import settings
 
 from fakes import FakeClock, FixedRng, SequentialIds
 
-# A loaded machine is no fault: how long an example takes is measured in bench/.
-settings.register_profile("no deadline", deadline=None)
-settings.load_profile("no deadline")
+# A loaded machine is no fault: how long an example takes is measured in bench/. The
+# default run looks at fewer examples, `make slow` and .ci/run at all of them.
+settings.register_profile("quick", deadline=None, max_examples=30)
+settings.register_profile("thorough", deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
 @pytest.fixture

@@ -25,6 +25,8 @@ from model_queue.ports import Launcher, SessionState, SystemClock
 from model_queue.settings import SourceSettings
 from waiting import eventually
 
+pytestmark = pytest.mark.slow
+
 LABEL = "mq-t-001-a1-00000001"
 LIB = Path(processes.__file__).parent.parent
 
@@ -417,7 +419,9 @@ def test_a_daemon_that_left_the_group_does_not_hold_the_session_up(site: Site) -
     daemon = "import os; os.fork() and os._exit(0); os.setsid(); "
     wait = "open('pid', 'w').write(f'{os.getpid()}\\n'); import time; time.sleep(60)"
     launcher = site.launcher(
-        *shell('"$0" -I -S -c "$1"; echo done'), sys.executable, daemon + wait
+        *shell('"$0" -I -S -c "$1"; until [ -s pid ]; do sleep 0.02; done; echo done'),
+        sys.executable,
+        daemon + wait,
     )
 
     outcome = site.run(launcher)

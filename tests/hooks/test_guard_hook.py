@@ -13,6 +13,8 @@ from chat import Chat
 from programs import ROOT, Ran
 from waiting import eventually
 
+pytestmark = pytest.mark.slow
+
 ORDINARY = "Please fix the broken build in src/app.py"
 AMBIENT = {"message": ORDINARY, "scope": "ambient"}
 _LIBRARY = f"import sys, time; sys.path.append({str(ROOT / 'lib')!r})\n"

@@ -9,6 +9,8 @@ import pytest
 
 from chat import SCHEMAS, Chat, checked, error_of
 
+pytestmark = pytest.mark.slow
+
 INPUTS = sorted((SCHEMAS / "examples" / "hooks").glob("*.input.*.json"))
 VALID = [path for path in INPUTS if ".valid-" in path.name]
 INVALID = [path for path in INPUTS if ".invalid-" in path.name]

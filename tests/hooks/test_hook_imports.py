@@ -11,6 +11,8 @@ import pytest
 from chat import Chat
 from programs import ROOT
 
+pytestmark = pytest.mark.slow
+
 HEAVY = (
     "re",
     "json",

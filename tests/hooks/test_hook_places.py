@@ -11,6 +11,8 @@ import pytest
 from chat import answer_of
 from programs import PATH, ROOT, Programs
 
+pytestmark = pytest.mark.slow
+
 HOOKS = ("on-intake", "on-heartbeat", "on-subagent-exit", "on-checkpoint")
 BARE = ["python3", "-I", "-S"]
 

@@ -13,6 +13,8 @@ from model_queue import supervisor
 from model_queue.launchers.outcomes import read_outcome
 from model_queue.model import Outcome
 
+pytestmark = pytest.mark.slow
+
 OUTCOME = Outcome(result_status="success", result="Six percent more.")
 
 

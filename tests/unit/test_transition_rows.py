@@ -40,6 +40,8 @@ from model_queue.transitions import (
     step,
 )
 
+pytestmark = pytest.mark.slow
+
 ROWS_FILE = Path(__file__).parent.parent / "data" / "transition_rows.txt"
 RESULTS = (
     "succeed, fail_reported, fail_transient, fail_timeout, fail_invalid, "

@@ -32,6 +32,8 @@ from model_queue.transitions import (
 )
 from model_queue.vocabularies import workspace_word
 
+pytestmark = pytest.mark.slow
+
 LABEL = "mq-t-001-a1-00000001"
 GONE = "session_gone"
 """The event that is no row: a session that was told to stop is seen gone."""
