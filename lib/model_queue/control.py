@@ -14,7 +14,7 @@ from model_queue.core import Core, move, parents_of, stop_actions
 from model_queue.errors import ModelQueueError, StaleTask
 from model_queue.intake import Command
 from model_queue.intake.corpus import command_object
-from model_queue.model import JsonObject, Status, Task, TaskRef
+from model_queue.model import LIVE_STATUSES, JsonObject, Status, Task, TaskRef
 from model_queue.store import Batch, Change, Hold, Query, Record
 from model_queue.transitions import DependencyState, Event, Facts
 
@@ -28,17 +28,16 @@ EVENTS = {
     "resume": Event.RESUME,
     "unblock": Event.UNBLOCK,
 }
-_LIVE = tuple(status for status in Status if not status.is_terminal)
 _TARGETS: dict[str, tuple[Status, ...]] = {
-    "cancel": _LIVE,
-    "clear": tuple(status for status in _LIVE if status is not Status.RUNNING),
-    "skip": tuple(status for status in _LIVE if status is not Status.RUNNING),
+    "cancel": LIVE_STATUSES,
+    "clear": tuple(status for status in LIVE_STATUSES if status is not Status.RUNNING),
+    "skip": tuple(status for status in LIVE_STATUSES if status is not Status.RUNNING),
     "retry": (Status.FAILED,),
     "rerun": (Status.DONE,),
     "pause": (Status.PENDING, Status.WAITING, Status.RUNNING),
     "resume": (Status.PAUSED,),
     "unblock": (Status.BLOCKED,),
-    "priority": _LIVE,
+    "priority": LIVE_STATUSES,
 }
 """What "all" means for each command."""
 _QUEUED = (Status.PENDING, Status.WAITING)
@@ -51,7 +50,7 @@ _STATUS_WORDS: tuple[tuple[str, tuple[Status, ...]], ...] = (
     ("skip 跳", (Status.SKIPPED,)),
     ("cancel 取消", (Status.CANCELLED,)),
     ("done finish 完成", (Status.DONE,)),
-    ("remain open left 剩", _LIVE),
+    ("remain open left 剩", LIVE_STATUSES),
 )
 """Beginnings of the words that narrow "all" to some statuses; the first that fits."""
 

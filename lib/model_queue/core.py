@@ -14,7 +14,7 @@ from model_queue.errors import (
     UnknownSource,
 )
 from model_queue.folder import Folder
-from model_queue.model import JsonObject, Status, Task, TaskRef
+from model_queue.model import JsonObject, Task, TaskRef
 from model_queue.ports import IdSource, Launcher, Rng
 from model_queue.settings import Settings, SourceSettings
 from model_queue.store import Batch, Change, Hold, Notice, Record, Store
@@ -191,8 +191,3 @@ def stop_actions(core: Core, step: Step) -> Sequence[JsonObject]:
     if launcher is None:
         return []
     return launcher.stop(claim.label, step.before.subagent_session)
-
-
-def live_statuses() -> tuple[Status, ...]:
-    """Return the statuses that are not terminal."""
-    return tuple(status for status in Status if not status.is_terminal)

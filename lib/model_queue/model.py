@@ -58,6 +58,10 @@ _COUNTS_AS_FAILED = frozenset(
 )
 
 
+LIVE_STATUSES = tuple(status for status in Status if not status.is_terminal)
+"""The statuses of tasks that are not over."""
+
+
 class DependencyPolicy(StrEnum):
     """What a task does when a dependency fails; the values are the words on disk."""
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import datetime as dt
 
 from model_queue.core import Core
-from model_queue.model import Status, Task
+from model_queue.model import LIVE_STATUSES, Status, Task
 from model_queue.store import Query, QueueMeta
 
 LOOK_AGAIN = dt.timedelta(seconds=30)
 """How soon a pass looks again at sessions whose end nobody may report."""
 STOPPING_AGAIN = dt.timedelta(seconds=2)
 """The same for a session that was told to stop: its slot is wanted."""
-_LIVE = tuple(status for status in Status if not status.is_terminal)
 
 
 def counts(core: Core) -> dict[str, dict[str, int]]:
@@ -32,7 +31,7 @@ def next_due(core: Core, *, now: dt.datetime) -> dt.datetime | None:
     """
     metas = {meta.source: meta for meta in core.store.queues()}
     dues = [m.paused.until for m in metas.values() if m.paused and m.paused.until]
-    for task in core.store.select(Query(statuses=_LIVE)):
+    for task in core.store.select(Query(statuses=LIVE_STATUSES)):
         due = _due_of(core, task, metas.get(task.queue), now=now)
         if due is not None:
             dues.append(due)

@@ -9,8 +9,8 @@ import datetime as dt
 from collections.abc import Sequence
 
 from model_queue import messages
-from model_queue.core import Core, live_statuses, notice_for
-from model_queue.model import Status, Task
+from model_queue.core import Core, notice_for
+from model_queue.model import LIVE_STATUSES, Status, Task
 from model_queue.store import Batch, Notice, Query, Record, Seen
 
 BROKEN_AGAIN = dt.timedelta(days=1)
@@ -46,7 +46,7 @@ def _all_blocked(core: Core) -> dict[str, Sequence[Task]]:
     found: dict[str, Sequence[Task]] = {}
     blocked = core.store.select(Query(statuses=(Status.BLOCKED,)))
     for source in dict.fromkeys(task.queue for task in blocked):
-        query = Query(statuses=live_statuses(), sources=(source,))
+        query = Query(statuses=LIVE_STATUSES, sources=(source,))
         tasks = core.store.select(query)
         if all(task.status is Status.BLOCKED for task in tasks):
             found[source] = tasks

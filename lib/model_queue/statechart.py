@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 
-from model_queue.model import Status
+from model_queue.model import LIVE_STATUSES, Status
 from model_queue.transitions import LATE, TABLE, Effect, Event, Guard, Row
 
 MEANINGS: Mapping[Status, tuple[str, str]] = {
@@ -92,7 +92,6 @@ _COMMANDS = (
     Event.RETRY,
     Event.RERUN,
 )
-_LIVE = tuple(status for status in Status if not status.is_terminal)
 _NEVER_WITHOUT_POLICY = frozenset(
     {
         Guard.FROM_RUNNING_SLOT_HELD,
@@ -127,7 +126,7 @@ def _slot_while_running(row: Row) -> str:
 def _slot_until_terminal(row: Row) -> str:
     if row.event is Event.CLAIM and row.after is Status.RUNNING:
         return "take"
-    may_have_held = row.before in _LIVE and row.before is not Status.WAITING
+    may_have_held = row.before in LIVE_STATUSES and row.before is not Status.WAITING
     has_ended = row.after is not None and row.after.is_terminal
     is_moved = Effect.MOVE_TO_FALLBACK in row.effects
     return "release" if may_have_held and (has_ended or is_moved) else "keep"
@@ -170,7 +169,7 @@ def chart() -> str:
             _add(edges.setdefault((row.after, "[*]"), []), row.event)
     for after, event in _FROM_ALL_LIVE:
         _add(edges.setdefault(("live", after), []), event)
-    lines = ["stateDiagram-v2", f"    live : {_listed(_LIVE, 'or')}"]
+    lines = ["stateDiagram-v2", f"    live : {_listed(LIVE_STATUSES, 'or')}"]
     lines += [
         f"    {before} --> {after} : {', '.join(events)}"
         for (before, after), events in edges.items()
@@ -194,10 +193,10 @@ def _common_to_live() -> dict[tuple[Status, Event], set[Status | None]]:
 
 
 _FROM_ALL_LIVE = tuple(
-    move for move, befores in _common_to_live().items() if befores >= set(_LIVE)
+    move for move, befores in _common_to_live().items() if befores >= set(LIVE_STATUSES)
 )
 _DRAWN_ONCE = frozenset(
-    (status, event) for status in _LIVE for _, event in _FROM_ALL_LIVE
+    (status, event) for status in LIVE_STATUSES for _, event in _FROM_ALL_LIVE
 )
 
 

@@ -20,7 +20,14 @@ from model_queue.errors import (
     UnknownDependency,
 )
 from model_queue.intake import Catalog, Parsed, ParsedTask, parse
-from model_queue.model import DependencyPolicy, JsonObject, Status, Task, TaskRef
+from model_queue.model import (
+    LIVE_STATUSES,
+    DependencyPolicy,
+    JsonObject,
+    Status,
+    Task,
+    TaskRef,
+)
 from model_queue.ordering import claim_order
 from model_queue.settings import Settings
 from model_queue.store import Batch, Draft, Query, Record, Seen
@@ -193,7 +200,7 @@ def _add(
     text = _broken(core, drafts, lang=lang)
     if text:
         return Answer(mode=parsed.mode, text=text, is_refused=True, lang=lang)
-    in_line = core.store.select(Query(statuses=_LIVE))
+    in_line = core.store.select(Query(statuses=LIVE_STATUSES))
 
     def first_answer(stored: Sequence[Task]) -> JsonObject:
         text = messages.added(
@@ -221,9 +228,6 @@ def _add(
         # who meant it twice.
         text += f"\n\n{messages.repeated(lang=lang)}"
     return Answer(mode=parsed.mode, text=text, tasks=stored, lang=lang)
-
-
-_LIVE = tuple(status for status in Status if not status.is_terminal)
 
 
 def _broken(core: Core, drafts: Sequence[Draft], *, lang: str) -> str:

@@ -314,6 +314,39 @@ def test_a_selection_behind_a_verb_of_showing_is_work() -> None:
     assert [task.queue for task in parsed.tasks] == ["cloud-nvidia", "ollama-local"]
 
 
+@pytest.mark.parametrize(
+    ("message", "command", "ids"),
+    [
+        ("T-003 failed again, so skip T-004", "skip", ("T-004",)),
+        (
+            "T-003 and T-005 are stuck, cancel T-006 and T-007",
+            "cancel",
+            ("T-006", "T-007"),
+        ),
+        ("T-003 失败了，所以跳过 T-004", "skip", ("T-004",)),
+        ("T-003 完成了，重试 T-004", "retry", ("T-004",)),
+        ("T-003 failed, retry it", "retry", ("T-003",)),
+        ("T-001 and T-002 failed, retry both", "retry", ("T-001", "T-002")),
+    ],
+)
+def test_what_is_told_of_one_task_is_no_command_on_it(
+    message: str, command: str, ids: tuple[str, ...]
+) -> None:
+    parsed = read(message)
+
+    assert [(c.command, c.ids) for c in parsed.commands] == [(command, ids)]
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["When T-004 fails, cancel T-005 and T-006", "if T-003 failed, skip T-004"],
+)
+def test_a_condition_is_no_fact_that_commands_now(message: str) -> None:
+    commands = {c.command for c in read(message).commands}
+
+    assert not commands & {"cancel", "skip"}
+
+
 def test_a_question_and_a_command_keep_their_own_ids() -> None:
     parsed = read("show T-003, then skip T-005")
 

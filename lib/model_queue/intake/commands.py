@@ -65,6 +65,15 @@ _BARE = Lazy(
     r"(?:(?<![a-z])#?[a-z0-9][a-z0-9_.-]{0,40}(?<!ing))?|(?P<halt>stop|停止|停)(?: ?\d{1,7})?)"
     r"(?: (?:please|pls|now))?[ .!~\n]*\Z"
 )
+_FACT = Lazy(
+    r"(?:(?:since|because|as|因为|由于) ?)?(?:tasks? |任务 ?)?#?t-?\d{1,7}"
+    r"(?: ?(?:,|and|&|和|、) ?#?t-?\d{1,7}){0,9} ?"
+    r"(?:(?:has|have|is|are|was|were|got|just|already|again|还|又|已经|已) ?){0,3}"
+    r"(?:failed|fails|failing|stuck|blocked|hung|hanging|crashed|timed out|dead|broken|"
+    r"done|finished|complete|completed|失败|卡住|卡|阻塞|挂|出错|报错|超时|完成|做完)"
+    r"[^,;.\n]{0,20}[,;] ?(?:(?:so|then|therefore|please|just|now|所以|因此|那就|那|就|请) ?){0,3}"
+)
+"""What is told of tasks before the command on others; "when" and "if" are no facts."""
 _RERUN = frozenset(
     (
         "again",
@@ -140,6 +149,27 @@ class _Clause:
         )
 
     def _action(self) -> Command | None:
+        return self._after_fact() or self._plain_action()
+
+    def _after_fact(self) -> Command | None:
+        """T-003 failed, so skip T-004: what is told of one task commands another.
+
+        Only where the verb has an id of its own; "T-003 failed, retry it" means T-003.
+        """
+        fact = _FACT.match(self._text, self._start, self._end)
+        if fact is None:
+            return None
+        rest = _Clause(
+            self._text,
+            fact.end(),
+            self._end,
+            self._names,
+            is_ambient=self._is_ambient,
+        )
+        found = rest.read()
+        return found if found and found.ids and found.command in _ACTS else None
+
+    def _plain_action(self) -> Command | None:
         for stop in self._stops():
             bag = self._collect(self._start, stop, "verb", "target", "filler")
             if stop == self._end or bag.ids:
