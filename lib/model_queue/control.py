@@ -6,28 +6,18 @@ Every answer is text: what was done, or what was refused and what to say instead
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
 
-from model_queue import dependencies, messages, transitions
-from model_queue.core import Core, move, parents_of, stop_actions
-from model_queue.errors import ModelQueueError, StaleTask
+from model_queue import messages
+from model_queue.acting import act
+from model_queue.core import Core
+from model_queue.errors import ModelQueueError
 from model_queue.intake import Command
 from model_queue.intake.corpus import command_object
-from model_queue.model import LIVE_STATUSES, JsonObject, Status, Task, TaskRef
-from model_queue.store import Batch, Change, Hold, Query, Record
-from model_queue.transitions import DependencyState, Event, Facts
+from model_queue.model import LIVE_STATUSES, Status, Task, TaskRef
+from model_queue.orders import Order, Result
+from model_queue.store import Batch, Hold, Query, Record
 
-EVENTS = {
-    "cancel": Event.CANCEL,
-    "clear": Event.CANCEL,
-    "skip": Event.SKIP,
-    "retry": Event.RETRY,
-    "rerun": Event.RERUN,
-    "pause": Event.PAUSE,
-    "resume": Event.RESUME,
-    "unblock": Event.UNBLOCK,
-}
 _TARGETS: dict[str, tuple[Status, ...]] = {
     "cancel": LIVE_STATUSES,
     "clear": tuple(status for status in LIVE_STATUSES if status is not Status.RUNNING),
@@ -53,67 +43,71 @@ _STATUS_WORDS: tuple[tuple[str, tuple[Status, ...]], ...] = (
     ("remain open left 剩", LIVE_STATUSES),
 )
 """Beginnings of the words that narrow "all" to some statuses; the first that fits."""
-
-
-@dataclass(slots=True, kw_only=True)
-class Result:
-    """What commands led to; filled while they run."""
-
-    texts: list[str] = field(default_factory=list[str])
-    control: list[JsonObject] = field(default_factory=list[JsonObject])
-    actions: list[JsonObject] = field(default_factory=list[JsonObject])
-    tasks: list[Task] = field(default_factory=list[Task])
-    is_refused: bool = False
-
-    @property
-    def text(self) -> str:
-        """The whole answer for the chat."""
-        return "\n".join(self.texts)
-
-    def refuse(self, error: ModelQueueError, *, lang: str) -> None:
-        """Add a refusal: what was refused and the next step."""
-        self.decline(messages.refused(error, lang=lang))
-
-    def decline(self, text: str) -> None:
-        """Add a sentence that says what was not done."""
-        self.texts.append(text)
-        self.is_refused = True
+_LOOKS = frozenset({"status", "show", "list"})
+"""Commands that change nothing: their answer is the present one each time."""
 
 
 def execute_all(
-    core: Core, commands: Sequence[Command], *, lang: str, now: dt.datetime
+    core: Core,
+    commands: Sequence[Command],
+    *,
+    key: str = "",
+    lang: str,
+    now: dt.datetime,
 ) -> Result:
-    """Carry out commands in order; a refused one does not stop the others."""
+    """Carry out commands in order; a refused one does not stop the others.
+
+    ``key`` tells the message that holds them from every other, "" when nothing does.
+    Delivered again under the same key, each command repeats its answer and does
+    nothing.
+    """
     result = Result()
-    for command in commands:
+    whole = Order(core=core, now=now, lang=lang, key=key)
+    for place, command in enumerate(commands):
         result.control.append(command_object(command))
-        try:
-            _execute(core, command, result, lang=lang, now=now)
-        except ModelQueueError as error:
-            result.refuse(error, lang=lang)
+        if command.command in _LOOKS:
+            _answer(whole._replace(key=""), command, result)
+        else:
+            _answer(whole.part(str(place)), command, result)
     return result
 
 
-def _execute(
-    core: Core, command: Command, result: Result, *, lang: str, now: dt.datetime
-) -> None:
-    if command.command in {"status", "show", "list"}:
-        _show(core, command, result, lang=lang, now=now)
+def _answer(order: Order, command: Command, result: Result) -> None:
+    first = order.first_answer()
+    if first is not None:
+        result.repeat(first)
+        return
+    own = Result()
+    try:
+        _execute(order, command, own)
+    except ModelQueueError as error:
+        own.refuse(error, lang=order.lang)
+    # A refusal is an answer too: the same message must not succeed later. What a busy
+    # or broken store kept from it is none.
+    seen = order.seen(own.text, is_refused=own.is_refused)
+    if seen is not None and not own.is_unfinished:
+        order.core.store.commit(Batch(seen=seen), now=order.now)
+    result.take(own)
+
+
+def _execute(order: Order, command: Command, result: Result) -> None:
+    if command.command in _LOOKS:
+        _show(order, command, result)
         return
     if command.command not in _TARGETS:
-        result.decline(messages.unknown_command(command.verb, lang=lang))
+        result.decline(messages.unknown_command(command.verb, lang=order.lang))
         return
     is_hold = command.command in {"pause", "resume"} and not command.ids
     if is_hold and (command.queue or command.all) and not command.word:
-        _hold(core, command, result, lang=lang, now=now)
+        _hold(order, command, result)
         return
-    tasks = _targets(core, command, result, lang=lang)
+    tasks = _targets(order, command, result)
     if not tasks and command.ids:
         return
     if not tasks:
         is_wide = command.all or command.queue is not None
         text = messages.nothing_to if is_wide else messages.ask_target
-        result.decline(text(command.command, lang=lang))
+        result.decline(text(command.command, lang=order.lang))
         return
     running = [task for task in tasks if task.status is Status.RUNNING]
     is_stop = command.command in {"cancel", "skip", "pause"}
@@ -121,43 +115,39 @@ def _execute(
         ids = [task.id for task in tasks]
         say_this = f"{command.command} {', '.join(ids)}"
         stopped = [task.id for task in running]
-        result.decline(messages.ask_stop(stopped, say_this=say_this, lang=lang))
+        result.decline(messages.ask_stop(stopped, say_this=say_this, lang=order.lang))
         return
     for task in tasks:
         try:
-            _act(core, command, task, result, lang=lang, now=now)
+            act(order.part(str(task.ref)), command, task, result)
         except ModelQueueError as error:
-            result.refuse(error, lang=lang)
+            result.refuse(error, lang=order.lang)
 
 
-def _targets(
-    core: Core, command: Command, result: Result, *, lang: str
-) -> Sequence[Task]:
+def _targets(order: Order, command: Command, result: Result) -> Sequence[Task]:
     """Return the tasks a command names; ids that name none or several are refused."""
     if command.ids:
-        return _named(core, command.ids, result, lang=lang)
+        return _named(order, command.ids, result)
     if not command.all and command.queue is None:
         return []
-    sources = (core.source(command.queue).name,) if command.queue else ()
+    sources = (order.core.source(command.queue).name,) if command.queue else ()
     statuses = _TARGETS.get(command.verb, _TARGETS[command.command])
     if command.word:
         statuses = _statuses_of(command.word)
     if not statuses:
         # A narrowing that is not understood must not become everything.
         return []
-    return core.store.select(Query(statuses=statuses, sources=sources))
+    return order.core.store.select(Query(statuses=statuses, sources=sources))
 
 
-def _named(
-    core: Core, ids: Sequence[str], result: Result, *, lang: str
-) -> Sequence[Task]:
+def _named(order: Order, ids: Sequence[str], result: Result) -> Sequence[Task]:
     """Return the tasks of ids; one that is wrong does not stop the others."""
     found: list[Task] = []
     for ref in ids:
         try:
-            found.append(core.store.get(TaskRef.parse(ref)))
+            found.append(order.core.store.get(TaskRef.parse(ref)))
         except ModelQueueError as error:
-            result.refuse(error, lang=lang)
+            result.refuse(error, lang=order.lang)
     return found
 
 
@@ -174,136 +164,39 @@ def _statuses_of(word: str) -> tuple[Status, ...]:
     return ()
 
 
-def _act(
-    core: Core,
-    command: Command,
-    task: Task,
-    result: Result,
-    *,
-    lang: str,
-    now: dt.datetime,
-) -> None:
-    if command.command == "priority":
-        task = _set_priority(core, task, command.value or 0, now=now)
-        result.texts.append(messages.priority_set(task, lang=lang))
-        result.tasks.append(task)
-        return
-    verb = command.verb if command.verb in EVENTS else command.command
-    if verb == "retry" and task.status is Status.DONE:
-        result.decline(messages.ask_rerun(task, lang=lang))
-        return
-    task = act(core, verb, task, result, now=now)
-    result.tasks.append(task)
-    result.texts.append(_said(core, verb, task, lang=lang))
-
-
-def act(core: Core, verb: str, task: Task, result: Result, *, now: dt.datetime) -> Task:
-    """Take the step that a command's verb asks for; return the task as stored.
-
-    Raises:
-        IllegalTransition: the task's status does not allow it; the hint says what does.
-    """
-    event = EVENTS[verb]
-    if verb == "rerun" and task.status is not Status.DONE:
-        event = Event.RETRY
-    if event in {Event.RETRY, Event.RERUN}:
-        # Refused before anything is touched: the old report stays where it is then.
-        transitions.step(task, event, _facts(core, task, now=now))
-        core.folder.keep_old_result(task)
-    step = move(core, task, event, lambda t: _facts(core, t, now=now), now=now)
-    result.actions.extend(stop_actions(core, step))
-    return core.store.get(step.after.ref)
-
-
-def _facts(core: Core, task: Task, *, now: dt.datetime) -> Facts:
-    lookup = parents_of(core)
-    verdict = dependencies.state_of(task, lookup)
-    is_done = verdict.state is DependencyState.DONE
-    return Facts(
-        now=now,
-        label=task.label,
-        until_terminal=core.slot_policy(task.queue),
-        dependency=verdict.state,
-        failed_dependency=verdict.failed,
-        context_input=dependencies.context_of(task, lookup, now) if is_done else None,
-    )
-
-
-def _set_priority(core: Core, task: Task, value: int, *, now: dt.datetime) -> Task:
-    while True:
-        change = Change(before=task, after=replace(task, priority=value))
-        record = Record(
-            ts=now,
-            event="priority",
-            task_id=task.id,
-            queue=task.queue,
-            detail=str(value),
-        )
-        try:
-            core.store.commit(Batch(changes=[change], records=[record]), now=now)
-        except StaleTask:
-            task = core.store.get(task.ref)
-            continue
-        return core.store.get(task.ref)
-
-
-def _said(core: Core, verb: str, task: Task, *, lang: str) -> str:
-    texts: dict[str, Callable[..., str]] = {
-        "cancel": messages.cancelled,
-        "clear": messages.cancelled,
-        "skip": messages.skipped,
-        "pause": messages.paused,
-        "resume": messages.resumed,
-        "unblock": messages.unblocked,
-    }
-    if verb in texts:
-        return texts[verb](task, lang=lang)
-    lookup = parents_of(core)
-    verdict = dependencies.state_of(task, lookup)
-    waiting_on = list(verdict.open)
-    if verdict.failed is not None:
-        parent = lookup(verdict.failed)
-        word = parent.status.value if parent else "unknown"
-        waiting_on.insert(0, f"{verdict.failed} ({word})")
-    skipped = [
-        other.id
-        for other in core.store.select(Query(statuses=(Status.SKIPPED,)))
-        if task.id in other.depends_on or str(task.ref) in other.depends_on
-    ]
-    return messages.requeued(
-        task, waiting_on=waiting_on, still_skipped=skipped, lang=lang
-    )
-
-
-def _hold(
-    core: Core, command: Command, result: Result, *, lang: str, now: dt.datetime
-) -> None:
+def _hold(order: Order, command: Command, result: Result) -> None:
     """Pause or resume whole queues: a flag on the queue, no task moves."""
-    names = [core.source(command.queue).name] if command.queue else []
-    names = names or [meta.source for meta in core.store.queues()]
+    names = [order.core.source(command.queue).name] if command.queue else []
+    names = names or [meta.source for meta in order.core.store.queues()]
     is_pause = command.command == "pause"
-    hold = Hold(at=now, by="user", reason="paused by you") if is_pause else None
+    hold = Hold(at=order.now, by="user", reason="paused by you") if is_pause else None
     records = [
-        Record(ts=now, event=f"queue_{command.command}", queue=name) for name in names
+        Record(ts=order.now, event=f"queue_{command.command}", queue=name)
+        for name in names
     ]
-    core.store.commit(Batch(holds=dict.fromkeys(names, hold), records=records), now=now)
+    batch = Batch(
+        holds=dict.fromkeys(names, hold),
+        records=records,
+        seen=order.part("queues").seen(""),
+    )
+    order.core.store.commit(batch, now=order.now)
     said = messages.queue_paused if is_pause else messages.queue_resumed
-    result.texts.extend(said(name, lang=lang) for name in names)
+    result.texts.extend(said(name, lang=order.lang) for name in names)
     if command.command == "resume" and command.all:
-        for task in core.store.select(Query(statuses=(Status.PAUSED,))):
-            _act(core, command, task, result, lang=lang, now=now)
+        for task in order.core.store.select(Query(statuses=(Status.PAUSED,))):
+            act(order.part(str(task.ref)), command, task, result)
 
 
-def _show(
-    core: Core, command: Command, result: Result, *, lang: str, now: dt.datetime
-) -> None:
+def _show(order: Order, command: Command, result: Result) -> None:
     if not command.ids:
-        source = core.source(command.queue).name if command.queue else None
-        result.texts.append(status_text(core, source=source, lang=lang, now=now))
+        source = order.core.source(command.queue).name if command.queue else None
+        result.texts.append(
+            status_text(order.core, source=source, lang=order.lang, now=order.now)
+        )
         return
-    for task in _named(core, command.ids, result, lang=lang):
+    for task in _named(order, command.ids, result):
         result.tasks.append(task)
-        result.texts.append(messages.show(task, lang=lang, now=now))
+        result.texts.append(messages.show(task, lang=order.lang, now=order.now))
 
 
 def status_text(core: Core, *, source: str | None, lang: str, now: dt.datetime) -> str:

@@ -17,7 +17,7 @@ from model_queue.folder import Folder
 from model_queue.model import JsonObject, Task, TaskRef
 from model_queue.ports import IdSource, Launcher, Rng
 from model_queue.settings import Settings, SourceSettings
-from model_queue.store import Batch, Change, Hold, Notice, Record, Store
+from model_queue.store import Batch, Change, Hold, Notice, Record, Seen, Store
 from model_queue.transitions import Event, Facts, Step
 
 TRIES = 20
@@ -98,6 +98,8 @@ class Extras(NamedTuple):
 
     notices: Sequence[Notice] = ()
     holds: Mapping[str, Hold | None] | None = None
+    seen: Seen | None = None
+    """Where it is known already, nothing of the step is written."""
 
 
 NO_EXTRAS = Extras()
@@ -130,6 +132,7 @@ def move(
             notices=extras.notices,
             holds=extras.holds or {},
             records=[record_of(step, event, now=now)],
+            seen=extras.seen,
         )
         try:
             core.store.commit(batch, now=now)

@@ -69,6 +69,8 @@ class Answer(NamedTuple):
     actions: Sequence[JsonObject] = ()
     is_refused: bool = False
     """A person's request was refused or must be asked back; nothing was added."""
+    is_first_run: bool = False
+    """``first_run.finish`` must be called once the answer is out."""
     lang: str = "en"
 
 
@@ -124,6 +126,7 @@ def intake(
     return answer._replace(
         text="\n\n".join(texts),
         actions=[*started.actions, *answer.actions],
+        is_first_run=started.is_first,
     )
 
 
@@ -143,7 +146,9 @@ def _carry_out(
     # Imported here: few messages that add tasks hold a command as well.
     from model_queue import control  # noqa: PLC0415
 
-    commands = control.execute_all(core, parsed.commands, lang=lang, now=now)
+    commands = control.execute_all(
+        core, parsed.commands, key=_id_key(message), lang=lang, now=now
+    )
     texts = [text for text in (added.text, commands.text) if text]
     return added._replace(
         text="\n\n".join(texts),
@@ -318,12 +323,23 @@ def _seen(
     With an id it is the message's own; without one, the same text in the same chat and
     folder counts as the same message for two minutes.
     """
-    chat = f"{message.host}\x1f{message.channel}\x1f{message.session}"
-    if message.message_id:
-        return Seen(key=f"message:{_key(chat, message.message_id)}", answer=answer)
+    key = _id_key(message)
+    if key:
+        return Seen(key=key, answer=answer)
     text = " ".join(message.text.split())
-    key = f"text:{_key(chat, message.cwd or '', text)}"
+    key = f"text:{_key(_chat(message), message.cwd or '', text)}"
     return Seen(key=key, answer=answer, until=now + REPEAT_WINDOW)
+
+
+def _id_key(message: Message) -> str:
+    """Return the key of a message that has an id of its own, "" for one without."""
+    if not message.message_id:
+        return ""
+    return f"message:{_key(_chat(message), message.message_id)}"
+
+
+def _chat(message: Message) -> str:
+    return f"{message.host}\x1f{message.channel}\x1f{message.session}"
 
 
 def _key(*parts: str) -> str:

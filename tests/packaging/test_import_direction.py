@@ -58,12 +58,14 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     # use cases
     (
         "acceptance",
+        "acting",
         "completion",
         "control",
         "core",
         "dispatch",
         "first_run",
         "holds",
+        "orders",
         "outcomes",
         "planning",
         "settling",

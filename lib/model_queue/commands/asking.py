@@ -8,7 +8,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 
-from model_queue import codec, submit, wiring
+from model_queue import codec, first_run, submit, wiring
 from model_queue.commands.call import (
     HOST,
     Call,
@@ -116,6 +116,12 @@ def intake(call: Call) -> Reply:
     chat = (args.host, args.channel, args.session)
     notices, seen = waiting_notices(core, call, chat)
     texts = [answer.text, *(notice.text for notice in notices)]
+
+    def said() -> None:
+        seen()
+        if answer.is_first_run:
+            first_run.finish(core)
+
     return Reply(
         text="\n\n".join(text for text in texts if text),
         payload={
@@ -126,7 +132,7 @@ def intake(call: Call) -> Reply:
             "actions": [*answer.actions, *done.actions],
         },
         exit_code=5 if answer.is_refused else 0,
-        after=seen,
+        after=said,
     )
 
 

@@ -25,6 +25,17 @@ class Done:
         self.answer = answer
         self.afterwards = afterwards
 
+    def then(self, more: Callable[[], None]) -> Done:
+        """Return the same answer with one thing more to do once it was printed."""
+        before = self.afterwards
+
+        def both() -> None:
+            if before:
+                before()
+            more()
+
+        return Done(self.answer, both)
+
 
 class Call:
     """One call of a hook, and what it opens on the way."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from model_queue import config, submit, wiring
+from model_queue import config, first_run, submit, wiring
 from model_queue.codec import encode_task
 from model_queue.core import Core
 from model_queue.hook_calls.call import Call, Done
@@ -83,4 +83,5 @@ def _say(call: Call, core: Core, said: submit.Answer) -> Done:
         tasks=[encode_task(core.store.get(task.ref)) for task in said.tasks],
         control=[*said.control],
     )
-    return call.done(core, told, notices)
+    done = call.done(core, told, notices)
+    return done.then(lambda: first_run.finish(core)) if said.is_first_run else done

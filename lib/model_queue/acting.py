@@ -1,0 +1,143 @@
+"""Use case: one command on one task.
+
+Source: seed 003 "Task Control", transitions.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from dataclasses import replace
+
+from model_queue import dependencies, messages, transitions
+from model_queue.core import Core, Extras, move, parents_of, stop_actions
+from model_queue.errors import StaleTask
+from model_queue.intake import Command
+from model_queue.model import Status, Task
+from model_queue.orders import Order, Result
+from model_queue.store import Batch, Change, Query, Record
+from model_queue.transitions import DependencyState, Event, Facts, Step
+
+EVENTS = {
+    "cancel": Event.CANCEL,
+    "clear": Event.CANCEL,
+    "skip": Event.SKIP,
+    "retry": Event.RETRY,
+    "rerun": Event.RERUN,
+    "pause": Event.PAUSE,
+    "resume": Event.RESUME,
+    "unblock": Event.UNBLOCK,
+}
+
+
+def act(order: Order, command: Command, task: Task, result: Result) -> None:
+    """Carry out a command on a task, and say what came of it.
+
+    Under a key it is done once: the key is stored in the commit of the change itself.
+
+    Raises:
+        IllegalTransition: the task's status does not allow it; the hint says what does.
+    """
+    first = order.first_answer()
+    if first is not None:
+        result.repeat(first)
+        return
+    if command.command == "priority":
+        _set_priority(order, task, command.value or 0, result)
+        return
+    verb = command.verb if command.verb in EVENTS else command.command
+    if verb == "retry" and task.status is Status.DONE:
+        result.decline(messages.ask_rerun(task, lang=order.lang))
+        return
+    event = EVENTS[verb]
+    if verb == "rerun" and task.status is not Status.DONE:
+        event = Event.RETRY
+    _step(order, task, event, verb, result)
+
+
+def _step(order: Order, task: Task, event: Event, verb: str, result: Result) -> None:
+    core, now = order.core, order.now
+    if event in {Event.RETRY, Event.RERUN}:
+        # Refused before anything is touched: the old report stays where it is then.
+        transitions.step(task, event, _facts(core, task, now=now))
+        core.folder.keep_old_result(task)
+
+    def extras(step: Step) -> Extras:
+        # Without a key nobody reads it, and it looks at every task.
+        text = _said(order, verb, step.after) if order.key else ""
+        return Extras(seen=order.seen(text))
+
+    def facts(current: Task) -> Facts:
+        return _facts(core, current, now=now)
+
+    step = move(core, task, event, facts, now=now, extras_of=extras)
+    result.actions.extend(stop_actions(core, step))
+    result.tasks.append(core.store.get(step.after.ref))
+    result.texts.append(_said(order, verb, step.after))
+
+
+def _facts(core: Core, task: Task, *, now: dt.datetime) -> Facts:
+    lookup = parents_of(core)
+    verdict = dependencies.state_of(task, lookup)
+    is_done = verdict.state is DependencyState.DONE
+    return Facts(
+        now=now,
+        label=task.label,
+        until_terminal=core.slot_policy(task.queue),
+        dependency=verdict.state,
+        failed_dependency=verdict.failed,
+        context_input=dependencies.context_of(task, lookup, now) if is_done else None,
+    )
+
+
+def _set_priority(order: Order, task: Task, value: int, result: Result) -> None:
+    store = order.core.store
+    while True:
+        change = Change(before=task, after=replace(task, priority=value))
+        text = messages.priority_set(change.after, lang=order.lang)
+        record = Record(
+            ts=order.now,
+            event="priority",
+            task_id=task.id,
+            queue=task.queue,
+            detail=str(value),
+        )
+        batch = Batch(changes=[change], records=[record], seen=order.seen(text))
+        try:
+            store.commit(batch, now=order.now)
+        except StaleTask:
+            task = store.get(task.ref)
+            continue
+        result.tasks.append(store.get(task.ref))
+        result.texts.append(text)
+        return
+
+
+def _said(order: Order, verb: str, task: Task) -> str:
+    """Return what a person is told of a task that a command has moved."""
+    core, lang = order.core, order.lang
+    texts: dict[str, Callable[..., str]] = {
+        "cancel": messages.cancelled,
+        "clear": messages.cancelled,
+        "skip": messages.skipped,
+        "pause": messages.paused,
+        "resume": messages.resumed,
+        "unblock": messages.unblocked,
+    }
+    if verb in texts:
+        return texts[verb](task, lang=lang)
+    lookup = parents_of(core)
+    verdict = dependencies.state_of(task, lookup)
+    waiting_on = list(verdict.open)
+    if verdict.failed is not None:
+        parent = lookup(verdict.failed)
+        word = parent.status.value if parent else "unknown"
+        waiting_on.insert(0, f"{verdict.failed} ({word})")
+    skipped = [
+        other.id
+        for other in core.store.select(Query(statuses=(Status.SKIPPED,)))
+        if task.id in other.depends_on or str(task.ref) in other.depends_on
+    ]
+    return messages.requeued(
+        task, waiting_on=waiting_on, still_skipped=skipped, lang=lang
+    )
