@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,6 +12,7 @@ from pathlib import Path
 import jsonschema
 from referencing.jsonschema import DRAFT202012, EMPTY_REGISTRY, SchemaResource
 
+from model_queue.atomic import locked
 from model_queue.model import JsonObject
 from programs import ROOT, Programs, Ran
 from waiting import eventually
@@ -90,20 +91,27 @@ class Chat:
 
     def queue(self, source: str = "ollama-local") -> JsonObject:
         """Return what a queue's file holds."""
-        path = self.programs.queues / f"{source}.json"
-        found = json.loads(path.read_text(encoding="utf-8"))
-        assert isinstance(found, dict)
-        return found
+        return next(self._files(f"{source}.json"))
 
     def task(self, task_id: str) -> JsonObject:
         """Return a task as it is stored."""
-        for path in self.programs.queues.glob("*.json"):
-            for task in json.loads(path.read_text(encoding="utf-8"))["tasks"]:
-                if task["id"] == task_id:
-                    assert isinstance(task, dict)
+        for queue in self._files("*.json"):
+            tasks = queue["tasks"]
+            assert isinstance(tasks, list)
+            for task in tasks:
+                if isinstance(task, dict) and task["id"] == task_id:
                     return task
         message = f"no {task_id}"
         raise AssertionError(message)
+
+    def _files(self, pattern: str) -> Iterator[JsonObject]:
+        """Yield what queue files hold, between two commits."""
+        lock = self.programs.queues / ".state" / "lock"
+        with locked(str(lock), timeout_s=10, shared=True):
+            for path in sorted(self.programs.queues.glob(pattern)):
+                found = json.loads(path.read_text(encoding="utf-8"))
+                assert isinstance(found, dict)
+                yield found
 
     def wait_for(self, task_id: str, status: str = "done") -> JsonObject:
         """Return a task once it has a status."""

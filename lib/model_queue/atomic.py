@@ -22,6 +22,10 @@ _RETRY_S = 0.002
 """Pause between two tries for a lock: far below the few milliseconds of a commit, so
 that a queue of writers moves on as soon as it can."""
 
+_READ_ONLY = {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOENT}
+"""What making a lock answers where nothing can be made; without a lock to open, that
+there is none."""
+
 _WHY = {
     errno.ENOSPC: ("the disk is full", "Free some space, then repeat."),
     errno.EDQUOT: ("the disk quota is used up", "Free some space, then repeat."),
@@ -86,20 +90,25 @@ def read_file(path: str) -> bytes | None:
             return None
 
 
-def write_atomic(path: str, data: bytes, *, keep_mode: bool = False) -> None:
+def write_atomic(
+    path: str, data: bytes, *, keep_mode: bool = False, aside: str = ""
+) -> None:
     """Replace a file, so that a crash at any point leaves the old or the new one.
 
     Written beside, flushed to the disk, then renamed. A symbolic link stays one: the
     file that it names is replaced. The file is 0600 afterwards; with ``keep_mode`` an
-    existing one keeps its permissions, for files that are not ours.
+    existing one keeps its permissions, for files that are not ours. What a crash leaves
+    of the writing lies in the directory ``aside``, where that is on the same disk.
 
     Raises:
         StoreError: it cannot be written; the old file is as it was.
     """
-    sync_directory(replace_file(path, data, keep_mode=keep_mode))
+    sync_directory(replace_file(path, data, keep_mode=keep_mode, aside=aside))
 
 
-def replace_file(path: str, data: bytes, *, keep_mode: bool = False) -> str:
+def replace_file(
+    path: str, data: bytes, *, keep_mode: bool = False, aside: str = ""
+) -> str:
     """Do the same, but leave it open whether a crash shows the new name already.
 
     Returns:
@@ -112,19 +121,45 @@ def replace_file(path: str, data: bytes, *, keep_mode: bool = False) -> str:
         path = os.path.realpath(path)
     directory, name = os.path.split(path)
     # A name of its own: two processes may write the same file at the same time.
-    beside = os.path.join(directory, f".{name}.{os.urandom(4).hex()}.tmp")
+    beside = f".{name}.{os.urandom(4).hex()}.tmp"
     with explained(path):
+        beside = os.path.join(_near(directory, aside) or directory, beside)
         mode = FILE_MODE
         if keep_mode and os.path.exists(path):
             mode = os.stat(path).st_mode & 0o777
         try:
-            _write_new(beside, data, mode)
+            write_new(beside, data, mode)
             os.replace(beside, path)
         except BaseException:
             with suppress(OSError):
                 os.unlink(beside)
             raise
     return directory
+
+
+def _near(directory: str, aside: str) -> str:
+    """Return ``aside``, "" where a rename into the directory would cross disks."""
+    is_near = bool(aside) and os.stat(aside).st_dev == os.stat(directory).st_dev
+    return aside if is_near else ""
+
+
+def write_new(path: str, data: bytes, mode: int = FILE_MODE) -> None:
+    """Create a file that does not exist, with its content on the disk; not its name.
+
+    Raises:
+        OSError: it exists, or cannot be written; a part of it may be there.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    fd = os.open(path, flags, mode)
+    try:
+        if mode != FILE_MODE:
+            os.fchmod(fd, mode)
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(fd, rest) :]
+        os.fsync(fd)
+    finally:
+        os.close(fd)
 
 
 def sync_directory(path: str) -> None:
@@ -221,18 +256,31 @@ def locked(
     """Hold the lock that a file stands for; its directory is created when missing.
 
     The system frees it when the process ends, however it ends. Several may hold it
-    ``shared`` at the same time, readers, but then no writer.
+    ``shared`` at the same time, readers, but then no writer. Where nothing can be
+    written, a reader takes what is there, and needs no lock where there is none.
 
     Raises:
         StoreBusy: others held it for all of ``timeout_s``.
         StoreError: the file cannot be opened.
     """
-    make_directory(os.path.dirname(path) or os.curdir)
-    fd = _wait(path, timeout_s, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+    try:
+        make_directory(os.path.dirname(path) or os.curdir)
+        fd = _wait(path, timeout_s, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+    except StoreError as error:
+        # Who may only look where no writer ever was meets none.
+        if not shared or os.path.exists(path) or not _is_read_only(error):
+            raise
+        yield
+        return
     try:
         yield
     finally:
         os.close(fd)
+
+
+def _is_read_only(error: StoreError) -> bool:
+    cause = error.__cause__
+    return isinstance(cause, OSError) and cause.errno in _READ_ONLY
 
 
 def _wait(path: str, timeout_s: float, kind: int) -> int:
@@ -253,7 +301,7 @@ def _wait(path: str, timeout_s: float, kind: int) -> int:
 def _lock(path: str, kind: int) -> int | None:
     """Return a file descriptor that holds the lock, None when others hold it."""
     with explained(path):
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
+        fd = _open_lock(path, kind)
         try:
             fcntl.flock(fd, kind | fcntl.LOCK_NB)
             # Someone may have removed the file: a lock on what nobody can open any
@@ -269,12 +317,11 @@ def _lock(path: str, kind: int) -> int | None:
         return None
 
 
-def _write_new(path: str, data: bytes, mode: int) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-    fd = os.open(path, flags, mode)
-    with open(fd, "wb") as file:
-        if mode != FILE_MODE:
-            os.fchmod(fd, mode)
-        file.write(data)
-        file.flush()
-        os.fsync(fd)
+def _open_lock(path: str, kind: int) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
+    except OSError as error:
+        # Whoever may only look can still keep writers out for as long as that takes.
+        if kind != fcntl.LOCK_SH or error.errno not in {errno.EROFS, errno.EACCES}:
+            raise
+        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)

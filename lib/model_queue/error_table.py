@@ -24,5 +24,7 @@ def error_table() -> str:
 def _rows(family: type[ModelQueueError]) -> Iterator[tuple[int, str, str]]:
     for each in family.__subclasses__():
         meaning = (each.__doc__ or "").strip().partition("\n")[0]
-        yield each.exit_code, each.code, meaning
+        # A private class has no code of its own: it is what some others share.
+        if not each.__name__.startswith("_"):
+            yield each.exit_code, each.code, meaning
         yield from _rows(each)

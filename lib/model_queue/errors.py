@@ -16,6 +16,8 @@
         IllegalTransition               the table has no row for this status and event
         DependencyCycle                 the task would wait for itself
         UnknownDependency               the task would wait for an id that nobody has
+        NothingToRestore                the queue is whole
+        NoEarlierVersion                no text of a queue parses that could be restored
       ConflictError              (6)    someone else was faster; safe to repeat
         StaleTask                       the task changed since it was read
         LostClaim                       the label is not the current claim's
@@ -23,6 +25,8 @@
       StoreError                 (7)    the backend failed; ``__cause__`` is kept
         CorruptQueueFile                a file does not parse; it is never overwritten
         UnsettledFile                   a file was edited in the middle of a commit
+        MissingQueueFile                a file is gone that held unfinished tasks
+        UnusableQueueFile               what lies in a queue's place cannot be read
         NumbersUsedUp                   the last task id there can be is taken
       LaunchError                (8)    the session could not be started
 
@@ -34,8 +38,9 @@ step.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 
 class ModelQueueError(Exception):
@@ -48,6 +53,8 @@ class ModelQueueError(Exception):
         super().__init__(sentence)
         self.hint = hint
         """What to do next, one sentence; empty when the message already says it."""
+        self.occasion = ""
+        """Tells this trouble from the same one at another time, where that matters."""
 
 
 class InputError(ModelQueueError):
@@ -217,6 +224,32 @@ class UnknownDependency(StateError):
         self.nearest = tuple(nearest)
 
 
+class NothingToRestore(StateError):
+    """The queue is whole, so that no earlier version is put in its place."""
+
+    code = "nothing_to_restore"
+
+    def __init__(self, *, source: str) -> None:
+        super().__init__(f"{source} is whole; nothing to restore")
+        self.source = source
+
+
+class NoEarlierVersion(StateError):
+    """A queue stands still, and no text of it parses that could take its place."""
+
+    code = "no_earlier_version"
+
+    def __init__(self, *, source: str, why: str) -> None:
+        super().__init__(
+            f"no earlier version of {source} parses, so that nothing was restored: {why}",
+            hint="Mend the file there, or move it away: its queue then begins anew, and "
+            "no task id is given twice.",
+        )
+        self.source = source
+        self.why = why
+        """What is wrong with the file, one sentence."""
+
+
 class ConflictError(ModelQueueError):
     """Someone else was faster; the call is safe to repeat."""
 
@@ -264,7 +297,76 @@ class StoreError(ModelQueueError):
     exit_code = 7
 
 
-class CorruptQueueFile(StoreError):
+class Earlier(NamedTuple):
+    """A version of a queue that parses, as far as a person must know it to choose it."""
+
+    path: str
+    """Where it lies, absolute."""
+    n_tasks: int
+    n_open: int
+    """Of those the ones that are not finished."""
+    as_of: dt.datetime
+    """When it was written, aware UTC."""
+
+    @property
+    def counts(self) -> str:
+        """``12 tasks (3 open)``."""
+        return f"{self.n_tasks} task{'s' * (self.n_tasks != 1)} ({self.n_open} open)"
+
+    @property
+    def moment(self) -> str:
+        """``2026-03-04 10:42 UTC``."""
+        return f"{self.as_of:%Y-%m-%d %H:%M} UTC"
+
+
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+
+
+def restore_command(source: str, *, take: str = "") -> str:
+    """Return the command line that restores a queue, safe to paste into a shell."""
+    word = source
+    if not source or not _PLAIN.issuperset(source):
+        # The only character that ends such a word stands between two of them.
+        word = "'" + source.replace("'", "'\"'\"'") + "'"
+    # A word that begins with a dash would be taken for a flag.
+    flag = f"--restore={word}" if source.startswith("-") else f"--restore {word}"
+    return f"model-queue doctor {flag}" + (f" --take {take}" if take else "")
+
+
+class _Standing(StoreError):
+    """What stops one queue until a person acts; has no code of its own.
+
+    Attributes:
+        source: the queue, "" where none is known. earlier: what a restore would bring
+            back, None when nothing parses. command: the line that does it.
+    """
+
+    def __init__(
+        self,
+        sentence: str,
+        *,
+        source: str,
+        earlier: Earlier | None,
+        otherwise: str = "Mend the file",
+    ) -> None:
+        command = restore_command(source)
+        if earlier is not None:
+            hint = (
+                f"{otherwise}, or run `{command}`, which would bring back "
+                f"{earlier.counts} as of {earlier.moment}."
+            )
+        elif source:
+            hint = f"{otherwise}, or move it away; no earlier version of it parses."
+        else:
+            hint = ""
+        super().__init__(sentence, hint=hint)
+        self.occasion = str(earlier.as_of) if earlier else ""
+        self.source = source
+        self.earlier = earlier
+        self.command = command
+
+
+class CorruptQueueFile(_Standing):
     """A file does not parse. It is reported and never written over.
 
     Attributes:
@@ -273,14 +375,60 @@ class CorruptQueueFile(StoreError):
 
     code = "corrupt_queue_file"
 
-    def __init__(self, *, path: str, line: int, column: int, why: str) -> None:
+    def __init__(
+        self,
+        *,
+        path: str,
+        line: int,
+        column: int,
+        why: str,
+        source: str = "",
+        earlier: Earlier | None = None,
+    ) -> None:
         super().__init__(
             f"{path} does not parse at line {line}, column {column} ({why}); "
-            "it was left as it is and its queue stands still until the file is mended"
+            "it was left as it is and its queue stands still until the file is mended",
+            source=source,
+            earlier=earlier,
         )
         self.path = path
         self.line = line
         self.column = column
+        self.why = why
+
+
+class MissingQueueFile(_Standing):
+    """A queue file is gone, and its last known version held unfinished tasks."""
+
+    code = "missing_queue_file"
+
+    def __init__(self, *, path: str, source: str, earlier: Earlier) -> None:
+        super().__init__(
+            f"{path} is gone, and its last known version had {earlier.counts}; its "
+            "queue stands still until the file is there again",
+            source=source,
+            earlier=earlier,
+            otherwise='Write {"tasks": []} into it to begin with an empty queue',
+        )
+        self.path = path
+
+
+class UnusableQueueFile(_Standing):
+    """What lies in a queue file's place cannot be read: a directory, a pipe, no right."""
+
+    code = "unusable_queue_file"
+
+    def __init__(
+        self, *, path: str, why: str, source: str = "", earlier: Earlier | None = None
+    ) -> None:
+        super().__init__(
+            f"{path} {why}; its queue stands still until it is moved away",
+            source=source,
+            earlier=earlier,
+            otherwise="Put that right",
+        )
+        self.path = path
+        self.why = why
 
 
 class UnsettledFile(StoreError):
@@ -288,19 +436,47 @@ class UnsettledFile(StoreError):
 
     Attributes:
         path: the file, as the person left it. kept: what the commit would have written.
+        edit, commit: what each holds, None for one that does not parse.
+        command: the line that lets the edit stay. take_command: takes the other one.
     """
 
     code = "unsettled_file"
 
-    def __init__(self, *, path: str, kept: str) -> None:
+    def __init__(
+        self,
+        *,
+        path: str,
+        kept: str,
+        source: str = "",
+        edit: Earlier | None = None,
+        commit: Earlier | None = None,
+    ) -> None:
         super().__init__(
             f"{path} was edited in the middle of a commit, and what the commit would "
             f"have written lies in {kept}; its queue stands still until one of the two "
-            f"is chosen",
-            hint=f"Take over into {path} what is missing there, then delete {kept}.",
+            f"is chosen"
         )
         self.path = path
         self.kept = kept
+        self.source = source
+        self.edit = edit
+        self.commit = commit
+        # The edit's own time would make each saving of it another trouble.
+        self.occasion = str(commit.as_of) if commit else ""
+        self.command = restore_command(source)
+        self.take_command = restore_command(source, take="commit")
+        if edit is not None:
+            self.hint = f"Run `{self.command}` to go on with the edit, {edit.counts}"
+            if commit is not None:
+                self.hint += f", or `{self.take_command}` to take the other text, {commit.counts}"
+            self.hint += "; the one that is not taken is kept."
+        elif commit is not None:
+            self.hint = (
+                f"The edit does not parse: mend it, or run `{self.command}`, which takes "
+                f"the other text, {commit.counts}, and keeps the edit beside."
+            )
+        else:
+            self.hint = f"Neither parses: mend {path}, then delete {kept}."
 
 
 class NumbersUsedUp(StoreError):

@@ -12,13 +12,22 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from model_queue import jsontext
-from model_queue.atomic import explained, make_directory, read_file, write_atomic
+from model_queue.atomic import (
+    explained,
+    make_directory,
+    read_file,
+    remove_file,
+    write_atomic,
+)
 from model_queue.codec import FieldError, decode_checkpoint, encode_checkpoint
-from model_queue.labels import attempt_of
+from model_queue.labels import attempt_of, latest_label
 from model_queue.model import Checkpoint, Task
 
 _NAME_LENGTH = 100
 """Of a file name's stem; file systems take 255 bytes, and suffixes follow."""
+_ROOM_BYTES = 1 << 20
+"""Room for the files of a session and for the commits up to its end."""
+_ROOM_FILES = 32
 _NAME_MARKS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789._-")
 
 
@@ -74,33 +83,70 @@ class Folder:
         """Return the folder of one attempt, absolute; it may not exist yet."""
         return os.path.join(self.sessions_dir, safe_name(label))
 
+    def has_session(self, label: str) -> bool:
+        """Report whether the session of an attempt was started on this machine."""
+        return os.path.exists(os.path.join(self.session_dir(label), "session.json"))
+
     def absolute(self, relative: str) -> str:
         """Return the absolute path of a path stored in a task."""
         return os.path.join(self.path, relative)
 
+    def has_room(self) -> bool:
+        """Report whether the disk has the space that new work needs; True if unknown.
+
+        A session that starts on the last bytes could not tell how it ended.
+        """
+        try:
+            disk = os.statvfs(self.path)
+        except OSError:
+            return True
+        # Some file systems count no files at all.
+        is_out_of_names = disk.f_files > 0 and disk.f_favail < _ROOM_FILES
+        return disk.f_bavail * disk.f_frsize >= _ROOM_BYTES and not is_out_of_names
+
+    @property
+    def reports_lock(self) -> str:
+        """The lock of whoever writes reports; taken before the store's own."""
+        return os.path.join(self.state_dir, "reports.lock")
+
     def write_result(self, task: Task, text: str) -> str:
-        """Keep a full report as ``results/T-001.md``; return its relative path."""
-        return self._write("results", f"{self._stem(task)}.md", text)
+        """Keep an accepted report as ``results/T-001.md``; return its relative path."""
+        return self._write("results", self._result_name(task), text)
+
+    def drop_result(self, task: Task) -> None:
+        """Take back the report of an attempt that came too late to be accepted."""
+        remove_file(self.absolute(f"results/{self._result_name(task)}"))
+
+    def write_failed_result(self, task: Task, text: str, *, label: str) -> str:
+        """Keep the report of a failed attempt, as ``results/T-001.a1.md``."""
+        return self._write("results", f"{self._attempt_stem(task, label)}.md", text)
 
     def write_late_result(self, task: Task, text: str, *, label: str) -> str:
         """Keep the report of an attempt that no longer holds the task, beside.
 
+        Every text of an attempt is kept. Hold ``reports_lock``.
+
         Returns:
-            The relative path, ``results/T-001.a1.late.md``.
+            The relative path: ``results/T-001.a1.late.md``, the second text of the
+            attempt ``results/T-001.a1.late-2.md``.
         """
-        attempt = attempt_of(task, label)
-        which = safe_name(label) if attempt is None else f"a{attempt}"
-        return self._write("results", f"{self._stem(task)}.{which}.late.md", text)
+        *_, free = self._late_names(task, label)
+        return self._write("results", free, text)
 
     def read_result(self, relative: str) -> str | None:
         """Return a report, None when there is none at the path."""
         data = self._read(relative)
         return None if data is None else data.decode("utf-8", "replace")
 
-    def has_result(self, task: Task, text: str) -> bool:
-        """Report whether this very text is kept as the task's report."""
-        kept = self.read_result(f"results/{self._stem(task)}.md")
-        return kept == text.encode("utf-8", "replace").decode()
+    def has_report(self, task: Task, text: str, *, label: str) -> bool:
+        """Report whether this very text is kept as a report of the attempt."""
+        *late, _ = self._late_names(task, label)
+        names = [f"{self._attempt_stem(task, label)}.md", *late]
+        paths = [f"results/{name}" for name in names]
+        if task.result_path is not None and label == latest_label(task):
+            paths.append(task.result_path)
+        wanted = text.encode("utf-8", "replace").decode()
+        return any(self.read_result(path) == wanted for path in paths)
 
     def keep_old_result(self, task: Task) -> None:
         """Keep the report as ``results/T-001.a1.md`` too, before the task runs again.
@@ -108,7 +154,7 @@ class Folder:
         A second name, not a move: until the task is stored as running again its own
         path still leads to the report.
         """
-        old = task.result_path or f"results/{self._stem(task)}.md"
+        old = task.result_path or f"results/{self._result_name(task)}"
         if not self._is_inside(old):
             return
         new = f"results/{self._stem(task)}.a{task.attempt}.md"
@@ -142,10 +188,30 @@ class Folder:
         stem = task.ref.id
         return f"{stem}.{safe_name(task.queue)}" if self._is_doubled(stem) else stem
 
+    def _result_name(self, task: Task) -> str:
+        return f"{self._stem(task)}.md"
+
+    def _attempt_stem(self, task: Task, label: str) -> str:
+        attempt = attempt_of(task, label)
+        which = safe_name(label) if attempt is None else f"a{attempt}"
+        return f"{self._stem(task)}.{which}"
+
+    def _late_names(self, task: Task, label: str) -> list[str]:
+        """Return the names of an attempt's late reports, the last one still free."""
+        stem = self._attempt_stem(task, label)
+        names = [f"{stem}.late.md"]
+        while os.path.lexists(self.absolute(f"results/{names[-1]}")):
+            names.append(f"{stem}.late-{len(names) + 1}.md")
+        return names
+
     def _write(self, directory: str, name: str, text: str) -> str:
         make_directory(self.absolute(directory))
+        make_directory(self.state_dir)
         data = text.encode("utf-8", "replace")
-        write_atomic(self.absolute(f"{directory}/{name}"), data)
+        # These directories only grow, and nobody looks through them for what a writer
+        # that was killed has left; in the state directory that is swept.
+        path = self.absolute(f"{directory}/{name}")
+        write_atomic(path, data, aside=self.state_dir)
         return f"{directory}/{name}"
 
     def _read(self, relative: str) -> bytes | None:

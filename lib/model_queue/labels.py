@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from model_queue.model import Task
 
+_N_WORDS = 5
+
 
 def attempt_of(task: Task, label: str) -> int | None:
     """Return which attempt of the task a label names, None when it names none.
@@ -14,6 +16,17 @@ def attempt_of(task: Task, label: str) -> int | None:
     number = label.removeprefix(head).removesuffix(tail)
     is_number = number.isascii() and number.isdigit()
     return int(number) if is_number and f"{head}{number}{tail}" == label else None
+
+
+def task_id_of(label: str) -> str | None:
+    """Return the id of the task that a label names, None when it is none of ours.
+
+    >>> task_id_of("mq-t-001-a2-1f3c9a7e")
+    'T-001'
+    """
+    words = label.split("-")
+    is_ours = len(words) == _N_WORDS and words[:2] == ["mq", "t"]
+    return f"T-{words[2]}" if is_ours and words[2].isdecimal() else None
 
 
 def latest_label(task: Task) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
+from model_queue.errors import Earlier, ModelQueueError
 from model_queue.model import JsonObject, JsonValue, Status, Task, TaskRef
 
 _NO_EXTRA: Mapping[str, JsonValue] = MappingProxyType({})
@@ -49,6 +50,8 @@ class QueueMeta(NamedTuple):
     paused: Hold | None = None
     broken: str | None = None
     """Set when the file does not parse: the sentence for the person. Such a queue has no tasks."""
+    fault: ModelQueueError | None = None
+    """Set with ``broken``: the same as an error, whose hint says what brings it back."""
     extra: Mapping[str, JsonValue] = _NO_EXTRA
 
     def is_held(self, now: dt.datetime) -> bool:
@@ -70,6 +73,12 @@ class Notice(NamedTuple):
     created_at: dt.datetime
     chat: tuple[str, str, str] = ("", "", "")
     """Host, channel and session of the chat it is for; "" matches any."""
+
+
+def is_for(notice: Notice, chat: tuple[str, str, str]) -> bool:
+    """Report whether a chat is one that the notice is for; "" on either side matches."""
+    pairs = zip(notice.chat, chat, strict=True)
+    return all(ours == theirs or not ours or not theirs for ours, theirs in pairs)
 
 
 class Record(NamedTuple):
@@ -148,6 +157,20 @@ class Committed(NamedTuple):
     """The answer stored with ``seen``."""
     repeated: bool = False
     """The key was seen before: nothing was written and ``answer`` is the first one."""
+
+
+class Restored(NamedTuple):
+    """What a restore did."""
+
+    source: str
+    kind: str
+    """What holds now: ``earlier`` version, the person's ``edit``, or the ``commit``."""
+    version: Earlier
+    """What the queue holds now; ``path`` is where it was taken from."""
+    aside: Sequence[str] = ()
+    """Where the texts lie now that do not hold, absolute; nothing was thrown away."""
+    left_out: Sequence[str] = ()
+    """Ids that those or the log name and no queue has any more, by number."""
 
 
 class Query(NamedTuple):
@@ -272,6 +295,13 @@ class Store(Protocol):
         """Return how many notices are not acknowledged yet."""
         ...
 
+    def undelivered(self) -> Sequence[Notice]:
+        """Return the notices that are not acknowledged yet, oldest first.
+
+        Hands out nothing: for whoever tells how many wait, or when to try again.
+        """
+        ...
+
     def recall(self, key: str, *, now: dt.datetime) -> JsonObject | None:
         """Return the answer stored under a seen key, None when there is none."""
         ...
@@ -284,5 +314,26 @@ class Store(Protocol):
         """Move terminal tasks completed before ``before`` to the archive.
 
         One that a live, non-terminal task depends on stays. Returns the ids moved.
+        """
+        ...
+
+    def restore(self, source: str, *, take: str = "", now: dt.datetime) -> Restored:
+        """Get a queue going again whose file stops it; a whole one is left as it is.
+
+        - A file that does not parse, cannot be read or is gone is replaced by the
+          newest version that parses. Where that was written in the middle of a commit
+          which a person's edit met, the edit stays.
+        - Nothing is thrown away: what does not hold any more is kept beside, under a
+          name that no earlier one had. No id is given twice.
+        - A task whose session was started, though the version knows nothing of it, is
+          running in it, so that it does not run twice.
+
+        ``take`` is ``commit`` for what the commit would have written, not the edit.
+
+        Raises:
+            UnknownSource: no queue has that name.
+            NothingToRestore: it is whole, as every queue of a store without the
+                capability ``hand_edits`` is.
+            NoEarlierVersion: nothing parses that could take its place.
         """
         ...

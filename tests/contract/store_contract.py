@@ -7,7 +7,7 @@ module. The names of the tests say which method they hold to its contract.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -88,6 +88,12 @@ def claim(
     )
 
 
+def exercised(store: Store) -> str:
+    """Return how the last line of a test run names a store that it exercised."""
+    words = sorted(store.capabilities)
+    return f"{store.name} ({', '.join(words)})" if words else store.name
+
+
 def ids_of(tasks: Sequence[Task]) -> list[str]:
     return [task.id for task in tasks]
 
@@ -119,6 +125,12 @@ class StoreContract:
     def store(self, bare_store: Store) -> Store:
         bare_store.open_queues(QUEUES, now=START)
         return bare_store
+
+    @pytest.fixture(autouse=True)
+    def _is_exercised(
+        self, bare_store: Store, record_property: Callable[[str, object], None]
+    ) -> None:
+        record_property("store", exercised(bare_store))
 
     def test_open_queues_creates_what_is_missing_and_names_it(
         self, bare_store: Store
@@ -397,6 +409,15 @@ class StoreContract:
         put(store, first, started_at=START, attempt=1, retries=1)
 
         claimed = claim(store, limit=9, until_terminal=True)
+
+        assert ids_of(claimed) == ["T-001"]
+
+    def test_claim_applies_the_slots_before_the_limit(self, store: Store) -> None:
+        """A task that is first in line but has no slot must not use the limit up."""
+        [first, _] = add(store, a_draft(), a_draft(priority=5))
+        put(store, first, started_at=START, attempt=1, retries=1)
+
+        claimed = claim(store, limit=1, until_terminal=True)
 
         assert ids_of(claimed) == ["T-001"]
 
@@ -700,6 +721,33 @@ class StoreContract:
 
         assert store.waiting_notices() == 1
 
+    def test_undelivered_returns_what_waits_oldest_first_and_hands_nothing_out(
+        self, store: Store
+    ) -> None:
+        older = a_notice("n-1", created_at=START - dt.timedelta(minutes=1))
+        notices = [a_notice("n-2"), older, a_notice("n-3")]
+        store.commit(Batch(notices=notices, delivered=[]), now=START)
+        store.commit(Batch(delivered=["n-3"]), now=START)
+        store.take_notices(chat=ANY_CHAT, limit=1, now=START)
+
+        waiting = store.undelivered()
+
+        assert [notice.id for notice in waiting] == ["n-1", "n-2"]
+        left = store.take_notices(chat=ANY_CHAT, limit=9, now=START)
+        assert [notice.id for notice in left] == ["n-2"]
+
+    def test_recall_forgets_a_key_when_the_clock_is_set_back_by_more_than_its_time(
+        self, store: Store
+    ) -> None:
+        until = START + dt.timedelta(minutes=2)
+        seen = Seen(key="m-1", answer=answer_of_ids, until=until)
+        store.commit(Batch(seen=seen), now=START)
+
+        soon = store.recall("m-1", now=START - dt.timedelta(minutes=2))
+        far = store.recall("m-1", now=START - dt.timedelta(minutes=2) - TICK)
+
+        assert (soon, far) == ({"ids": []}, None)
+
     def test_recall_returns_the_answer_until_its_time_is_past(
         self, store: Store
     ) -> None:
@@ -731,6 +779,12 @@ class StoreContract:
 
         assert list(moved) == [old.id]
         assert ids_of(store.select(Query())) == ["T-002"]
+
+    def test_archive_leaves_what_ended_at_the_very_limit(self, store: Store) -> None:
+        finished(store, completed_at=START)
+
+        assert list(store.archive(before=START, now=START)) == []
+        assert list(store.archive(before=START + TICK, now=START)) == ["T-001"]
 
     @pytest.mark.parametrize(
         "status", [status for status in Status if not status.is_terminal]
@@ -766,6 +820,20 @@ class StoreContract:
         finished(store, status=Status.CANCELLED, claim=stopping)
 
         assert list(store.archive(before=START, now=START)) == []
+
+    def test_archive_keeps_one_of_a_task_that_came_back_and_ended_again(
+        self, store: Store
+    ) -> None:
+        task = finished(store)
+        store.archive(before=START, now=START)
+        back = put(store, task, status=Status.PENDING, completed_at=None)
+        ended = START - TICK
+        again = put(store, back, status=Status.FAILED, completed_at=ended)
+
+        store.archive(before=START, now=START)
+
+        assert store.get(TaskRef(task.ref.number)) == again
+        assert store.get(task.ref) == again
 
     def test_archive_writes_a_record_per_task(self, store: Store) -> None:
         finished(store)

@@ -210,7 +210,7 @@ def test_numbers_are_not_reused_when_a_queue_file_is_deleted(
     (folder / "ollama-local.json").unlink()
     store.open_queues(QUEUES, now=START)
 
-    [task] = add(store)
+    [task] = add(store, a_draft(queue=CLOUD))
 
     assert task.id == "T-002"
 
@@ -223,7 +223,7 @@ def test_numbers_are_not_reused_when_queue_file_and_counter_are_deleted(
     (folder / ".state/counter").unlink()
     store.open_queues(QUEUES, now=START)
 
-    [task] = add(store)
+    [task] = add(store, a_draft(queue=CLOUD))
 
     assert task.id == "T-002"
 
@@ -408,6 +408,19 @@ def test_the_version_before_a_write_lies_in_backup(
     add(store)
 
     assert (folder / ".state/backup/ollama-local.json").read_bytes() == before
+
+
+def test_a_file_that_a_commit_leaves_as_it_is_keeps_its_backup(
+    store: FilesStore, folder: Path
+) -> None:
+    [task] = add(store)
+    put(store, task, priority=1)
+    backup = folder / ".state/backup/ollama-local.json"
+    before = backup.read_bytes()
+
+    put(store, store.get(task.ref), priority=1)
+
+    assert backup.read_bytes() == before
 
 
 @pytest.mark.parametrize(
@@ -646,7 +659,6 @@ def test_a_program_that_edits_without_end_does_not_hang_the_commit(
 def test_a_queue_file_deleted_by_hand_comes_back_with_open_queues_only(
     store: FilesStore, folder: Path
 ) -> None:
-    add(store)
     (folder / "ollama-local.json").unlink()
 
     assert [meta.source for meta in store.queues()] == [CLOUD]
@@ -875,6 +887,15 @@ def test_a_hand_edit_of_the_archive_after_a_crash_stops_its_queue(folder: Path) 
     assert meta_of(a_store(folder), CLOUD).broken is None
 
 
+def test_what_a_killed_writer_left_of_an_unsettled_text_stops_no_queue(
+    store: FilesStore, folder: Path
+) -> None:
+    directory = ".state/unsettled/archive/ollama-local"
+    write_file(folder, "{", f"{directory}/.2026-03.json.12345678.tmp")
+
+    assert meta_of(store, LOCAL).broken is None
+
+
 def test_a_journal_that_cannot_be_read_is_named_and_left(
     store: FilesStore, folder: Path
 ) -> None:
@@ -884,6 +905,18 @@ def test_a_journal_that_cannot_be_read_is_named_and_left(
         store.queues()
 
     assert (folder / ".state/journal").read_text() == "nonsense"
+
+
+def test_a_file_that_was_taken_comes_back_when_its_journal_was_moved_away(
+    store: FilesStore, folder: Path
+) -> None:
+    add(store)
+    (folder / "ollama-local.json").rename(folder / ".ollama-local.json.taken")
+
+    store.open_queues(QUEUES, now=START)
+
+    assert ids_of(store.select(Query())) == ["T-001"]
+    assert not (folder / ".ollama-local.json.taken").exists()
 
 
 def test_files_that_a_killed_writer_left_are_swept(
@@ -931,8 +964,23 @@ def test_events_drop_an_unterminated_line_and_repair_it_at_the_next_append(
     store.commit(Batch(records=[Record(ts=START, event="two")]), now=START)
 
     assert torn == ["one"]
-    assert [record.event for record in store.events(limit=9)] == ["one", "two"]
-    assert len((folder / "events.jsonl").read_text().splitlines()) == 2
+    one, cut_off, two = store.events(limit=9)
+    assert [one.event, two.event] == ["one", "two"]
+    assert cut_off.event == "torn_line"
+    assert cut_off.detail == '{"ts": "2026-03-04T16:51:00Z", "event": "to'
+    assert len((folder / "events.jsonl").read_text().splitlines()) == 3
+
+
+def test_a_log_of_a_month_that_was_put_away_before_is_not_written_over(
+    store: FilesStore, folder: Path
+) -> None:
+    april = dt.datetime(2026, 4, 1, tzinfo=dt.UTC)
+    for event, now in [("one", START), ("two", april), ("late", START), ("end", april)]:
+        store.commit(Batch(records=[Record(ts=now, event=event)]), now=now)
+
+    assert "one" in (folder / "events-2026-03.jsonl").read_text()
+    assert "late" in (folder / "events-2026-03.2.jsonl").read_text()
+    assert [record.event for record in store.events(limit=2)] == ["late", "end"]
 
 
 def test_events_are_put_away_by_month(store: FilesStore, folder: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -241,4 +242,50 @@ def test_lock_on_a_file_that_was_removed_keeps_nobody_out(tmp_path: Path) -> Non
             pytest.raises(StoreBusy),
             locked(str(path), timeout_s=0),
         ):
+            pass
+
+
+def refuse_to_write(
+    monkeypatch: pytest.MonkeyPatch, number: int, *, names: tuple[str, ...]
+) -> None:
+    """Let a directory be one that this user may only look at, root or not."""
+
+    def guarded(real: Callable[..., int]) -> Callable[..., int]:
+        def call(path: str, *args: int) -> int:
+            if real is not os_open or (args and args[0] & (os.O_CREAT | os.O_RDWR)):
+                raise OSError(number, os.strerror(number), path)
+            return real(path, *args)
+
+        return call
+
+    os_open = os.open
+    for name in names:
+        monkeypatch.setattr(os, name, guarded(getattr(os, name)))
+
+
+@pytest.mark.parametrize("number", [errno.EROFS, errno.EACCES])
+def test_a_reader_needs_no_lock_where_none_can_be_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    refuse_to_write(monkeypatch, number, names=("open", "mkdir"))
+
+    with locked(str(tmp_path / ".state" / "lock"), timeout_s=0, shared=True):
+        pass
+
+    with (
+        pytest.raises(StoreError),
+        locked(str(tmp_path / ".state" / "lock"), timeout_s=0),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("number", [errno.EROFS, errno.EACCES])
+def test_a_reader_of_what_it_cannot_write_still_waits_for_a_writer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    path = str(tmp_path / "lock")
+
+    with locked(path, timeout_s=0):
+        refuse_to_write(monkeypatch, number, names=("open",))
+        with pytest.raises(StoreBusy), locked(path, timeout_s=0, shared=True):
             pass

@@ -9,10 +9,16 @@ from hypothesis import strategies as st
 
 from fakes import START, a_task
 from model_queue.dependencies import (
+    Circles,
     DependencyVerdict,
+    Failing,
     context_of,
     find_cycle,
+    index_of,
     nearest_ids,
+    parent_of,
+    reason_of,
+    roots_of,
     state_of,
 )
 from model_queue.model import DependencyPolicy, Status, Task
@@ -74,7 +80,7 @@ def test_one_dependency_decides_by_its_status(
 def test_an_unknown_dependency_counts_as_failed() -> None:
     verdict = state_of(child("cloud/T-404"), NO_TASKS.get)
 
-    assert verdict == DependencyVerdict(FAILED, "cloud/T-404", ())
+    assert verdict == DependencyVerdict(FAILED, "cloud/T-404", (), Failing.UNKNOWN)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +93,7 @@ def test_only_continue_waits_for_the_others_after_a_failure(
 
     verdict = state_of(child("T-001", "T-002", policy=policy), tasks.get)
 
-    assert verdict == DependencyVerdict(state, "T-002", ("T-001",))
+    assert verdict == DependencyVerdict(state, "T-002", ("T-001",), Failing.ENDED)
 
 
 def test_continue_acts_when_none_is_open_any_more() -> None:
@@ -95,7 +101,7 @@ def test_continue_acts_when_none_is_open_any_more() -> None:
 
     verdict = state_of(child("T-001", "T-002", policy="continue"), tasks.get)
 
-    assert verdict == DependencyVerdict(FAILED, "T-002", ())
+    assert verdict == DependencyVerdict(FAILED, "T-002", (), Failing.ENDED)
 
 
 def test_all_must_be_done() -> None:
@@ -186,6 +192,122 @@ def test_a_circle_leads_through_members_that_wait_in_blocked(
     verdict = state_of(task, lookup_of(blocked, between, task).get)
 
     assert verdict.state is state
+
+
+names = st.sampled_from([f"T-00{n}" for n in range(1, 7)])
+stages = st.sampled_from([Status.WAITING, Status.BLOCKED, Status.PENDING, Status.DONE])
+
+
+def leads_to(start: Task, goal: Task, tasks: Mapping[str, Task | None]) -> bool:
+    """Report by the plainest walk whether ``start`` waits for ``goal``."""
+    seen = [start]
+    for task in seen:
+        if task.status not in {Status.WAITING, Status.BLOCKED}:
+            continue
+        if task == goal:
+            return True
+        parents = [tasks.get(ref) for ref in task.depends_on]
+        seen += [p for p in parents if p is not None and p not in seen]
+    return False
+
+
+@given(st.dictionaries(names, st.tuples(stages, st.lists(names, max_size=3))))
+def test_who_waits_for_himself_is_found_once_for_all_as_for_each(
+    drawn: dict[str, tuple[Status, list[str]]],
+) -> None:
+    found = {
+        name: a_task(name, status=status, depends_on=tuple(refs))
+        for name, (status, refs) in drawn.items()
+    }
+    tasks = index_of(found.values())
+    circles = Circles(tasks.get)
+
+    for task in found.values():
+        for ref in task.depends_on:
+            parent = tasks.get(ref)
+            if parent is not None:
+                assert circles.joins(task, parent) == leads_to(parent, task, tasks)
+
+
+def test_a_circle_is_looked_for_anew_once_a_member_waits_no_longer() -> None:
+    first, second = waiting("T-001", "T-002"), waiting("T-002", "T-001")
+    tasks = lookup_of(first, second)
+    circles = Circles(tasks.get)
+    assert circles.joins(first, second)
+
+    released = waiting("T-002", "T-001", status=Status.PENDING)
+    circles.forget(second)
+
+    assert not circles.joins(first, released)
+
+
+def test_a_doubled_id_means_the_one_of_the_own_queue() -> None:
+    own = parent("T-001", Status.DONE)
+    other = parent("T-001", Status.FAILED, queue="cloud-nvidia")
+    task = child("T-001")
+    tasks = index_of([own, other, task])
+
+    assert parent_of(task, "T-001", tasks.get) is own
+    assert parent_of(task, "cloud-nvidia/T-001", tasks.get) is other
+    assert state_of(task, tasks.get).state is DONE
+
+
+def test_a_doubled_id_of_other_queues_means_none() -> None:
+    doubles = [
+        parent("T-001", Status.DONE, queue=queue)
+        for queue in ("cloud-nvidia", "ollama-remote")
+    ]
+    task = child("T-001")
+    tasks = index_of([*doubles, task])
+
+    assert state_of(task, tasks.get).why is Failing.UNKNOWN
+
+
+def test_an_id_that_one_file_holds_twice_means_the_one_that_is_open() -> None:
+    over = parent("T-001", Status.DONE)
+    still_open = parent("T-001", Status.PENDING, description="another")
+
+    assert index_of([over, still_open])["ollama-local/T-001"] is still_open
+    assert index_of([still_open, over])["ollama-local/T-001"] is still_open
+
+
+@pytest.mark.parametrize(
+    ("why", "reason"),
+    [
+        (None, None),
+        (Failing.ENDED, "Dependency T-001 failed"),
+        (Failing.UNKNOWN, "Dependency T-001 does not exist"),
+        (Failing.CIRCULAR, "Dependency T-001 waits for this task itself"),
+    ],
+)
+def test_a_reason_says_what_is_wrong_with_the_dependency(
+    why: Failing | None, reason: str | None
+) -> None:
+    assert reason_of(DependencyVerdict(FAILED, "T-001", (), why)) == reason
+
+
+def test_roots_are_what_ended_behind_the_blocked_ones() -> None:
+    tasks = lookup_of(
+        parent("T-001", Status.FAILED),
+        parent("T-002", Status.BLOCKED, depends_on=("T-001",)),
+        parent("T-003", Status.BLOCKED, depends_on=("T-002", "T-404")),
+        parent("T-004", Status.CANCELLED),
+        parent("T-005", Status.BLOCKED, depends_on=("T-003", "T-004", "T-006")),
+        parent("T-006", Status.RUNNING),
+    )
+
+    roots = roots_of([tasks["T-005"], tasks["T-003"]], tasks.get)
+
+    assert [root.id for root in roots] == ["T-001", "T-004"]
+
+
+def test_roots_of_a_circle_are_none() -> None:
+    tasks = lookup_of(
+        waiting("T-001", "T-002", status=Status.BLOCKED),
+        waiting("T-002", "T-001", status=Status.BLOCKED),
+    )
+
+    assert roots_of(tasks.values(), tasks.get) == []
 
 
 def test_a_long_chain_is_walked_without_recursion() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,21 @@ def test_report_lies_under_the_task_s_id(folder: Folder, tmp_path: Path) -> None
     assert folder.absolute(path) == str(tmp_path / "results" / "T-001.md")
     assert (tmp_path / path).stat().st_mode & 0o777 == 0o600
     assert (tmp_path / "results").stat().st_mode & 0o777 == 0o700
+
+
+def test_what_a_killed_writer_of_a_report_leaves_lies_where_it_is_swept(
+    folder: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(source: str, _: str) -> None:
+        raise SystemExit(source)
+
+    monkeypatch.setattr(os, "replace", die)
+    with pytest.raises(SystemExit) as death:
+        folder.write_result(a_task(), "text")
+
+    left = Path(str(death.value))
+    assert left.parent == tmp_path / ".state"
+    assert left.match(".*.tmp")
 
 
 def test_report_with_half_a_surrogate_pair_is_kept(folder: Folder) -> None:

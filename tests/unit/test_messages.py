@@ -10,7 +10,9 @@ import pytest
 
 from fakes import START, a_task
 from model_queue import messages
+from model_queue.errors import CorruptQueueFile, Earlier
 from model_queue.model import Claim, DependencyPolicy, ErrorClass, Status, Task
+from model_queue.store import QueueMeta, Restored
 
 TWO_MINUTES = dt.timedelta(minutes=2, seconds=5)
 
@@ -341,13 +343,65 @@ def test_queue_paused_says_why_and_how_to_go_on() -> None:
 
 
 def test_corrupt_queue_file_tells_what_brings_it_back() -> None:
-    text = messages.corrupt("cloud-nvidia", "x.json does not parse at line 3, column 4")
-
-    assert text == (
-        "⚠️ Queue [cloud-nvidia]: x.json does not parse at line 3, column 4\n"
-        "Mend it, or put back the copy from before its last change: "
-        "`.state/backup/cloud-nvidia.json` in the same folder"
+    fault = CorruptQueueFile(
+        path="x.json",
+        line=3,
+        column=4,
+        why="no brace",
+        source="cloud-nvidia",
+        earlier=Earlier("y.json", 12, 3, START),
     )
+    queue = QueueMeta(source="cloud-nvidia", broken=str(fault), fault=fault)
+
+    english, chinese = (messages.corrupt(queue, lang=lang) for lang in ("en", "zh"))
+
+    assert english == (
+        "⚠️ Queue [cloud-nvidia]: x.json does not parse at line 3, column 4 (no brace); "
+        "it was left as it is and its queue stands still until the file is mended\n"
+        "Mend the file, or run `model-queue doctor --restore cloud-nvidia`, which would "
+        "bring back 12 tasks (3 open) as of 2026-03-04 16:51 UTC."
+    )
+    assert chinese == (
+        "⚠️ 队列 [cloud-nvidia]：x.json 在第 3 行第 4 列无法解析；文件保持原样，"
+        "修复之前该队列停止运行\n"
+        "请修复该文件，或运行 `model-queue doctor --restore cloud-nvidia`，可恢复 "
+        "12 个任务（3 个未完成），截至 2026-03-04 16:51 UTC"
+    )
+
+
+def test_restored_queue_tells_where_every_text_lies() -> None:
+    done = Restored(
+        source="cloud-nvidia",
+        kind="earlier",
+        version=Earlier("/q/.state/backup/cloud-nvidia.json", 1, 0, START),
+        aside=["/q/.state/broken/a.json", "/q/.state/broken/b.json"],
+        left_out=["T-007"],
+    )
+
+    assert messages.restored(done) == (
+        "✅ cloud-nvidia goes on with 1 task (0 open) as of 2026-03-04 16:51 UTC, from "
+        "/q/.state/backup/cloud-nvidia.json\n"
+        "Kept beside: /q/.state/broken/a.json, /q/.state/broken/b.json\n"
+        "Not among them, since that text does not have them: T-007"
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "head"),
+    [
+        ("edit", "✅ x goes on with the edit, 2 tasks (1 open); it stays"),
+        (
+            "commit",
+            "✅ x goes on with what the commit would have written, 2 tasks (1 open)",
+        ),
+    ],
+)
+def test_restored_queue_tells_which_text_was_chosen(kind: str, head: str) -> None:
+    version = Earlier("/q/x.json", 2, 1, START)
+
+    done = Restored(source="x", kind=kind, version=version)
+
+    assert messages.restored(done).startswith(head)
 
 
 def test_all_tasks_blocked_names_the_commands() -> None:
@@ -360,7 +414,7 @@ def test_all_tasks_blocked_names_the_commands() -> None:
         for name in ("T-002", "T-003")
     ]
 
-    text = messages.all_blocked("ollama-local", tasks)
+    text = messages.all_blocked("ollama-local", tasks, failed=["T-001"])
 
     assert text == (
         "🚫 All tasks of queue [ollama-local] are blocked:\n"

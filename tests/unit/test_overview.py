@@ -285,3 +285,63 @@ def test_result_is_the_report_or_says_that_there_is_none(
     task = a_task(status=Status.DONE, result=kept)
 
     assert messages.result(task, report=report) == text
+
+
+@pytest.mark.parametrize(
+    ("lang", "head", "note", "untold"),
+    [
+        pytest.param(
+            "en",
+            "1 pending, 1 running, 0 done • waits for the agent runtime to start it",
+            "(handed to the agent runtime 5m ago, no word yet)",
+            "📭 2 notices not delivered yet: T-007",
+            id="English",
+        ),
+        pytest.param(
+            "zh",
+            "1 待处理，1 运行中，0 已完成 • 等待智能体运行环境启动",
+            "（5分前交给智能体运行环境，尚无消息）",
+            "📭 2 条通知尚未送达：T-007",
+            id="Chinese",
+        ),
+    ],
+)
+def test_queue_status_tells_the_outlook(
+    lang: str, head: str, note: str, untold: str
+) -> None:
+    running = a_task("T-002", status=Status.RUNNING, started_at=START)
+    outlook = messages.Outlook(
+        waits_for_host=["ollama-local"],
+        unheard=[running.ref],
+        untold=["T-007", None],
+    )
+
+    lines = messages.status(
+        [LOCAL],
+        {"ollama-local": [running, a_task("T-003")]},
+        now=NOW,
+        lang=lang,
+        outlook=outlook,
+    ).split("\n")
+
+    assert lines[2].endswith(head)
+    assert lines[3].endswith(note)
+    assert lines[-2:] == ["", untold]
+
+
+@pytest.mark.parametrize(
+    ("lang", "tail"),
+    [
+        pytest.param("en", "0 done • its source is not configured, nothing runs"),
+        pytest.param("zh", "0 已完成 • 没有配置它的来源，不会运行"),
+    ],
+)
+def test_queue_status_tells_that_a_source_was_removed(lang: str, tail: str) -> None:
+    outlook = messages.Outlook(
+        unconfigured=["ollama-local"], untold=[None], waits_for_host=["ollama-local"]
+    )
+
+    lines = messages.status([LOCAL], {}, now=NOW, lang=lang, outlook=outlook)
+
+    assert lines.split("\n")[2].endswith(tail)
+    assert lines.endswith("1 notice not delivered yet" if lang == "en" else "尚未送达")

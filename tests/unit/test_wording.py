@@ -121,6 +121,13 @@ def test_a_moment_is_shown_in_the_persons_zone() -> None:
     [
         ("Dependency T-001 failed", "en", "Dependency T-001 failed"),
         ("Dependency T-001 failed", "zh", "依赖 T-001 失败"),
+        ("Dependency T-404 does not exist", "zh", "依赖 T-404 不存在"),
+        (
+            "Dependency T-002 waits for this task itself",
+            "zh",
+            "依赖 T-002 反过来在等待本任务",
+        ),
+        ("Dependency on the moon failed", "zh", "Dependency on the moon failed"),
         ("The build failed", "zh", "The build failed"),
         ("needs\na key", "en", "needs a key"),
     ],

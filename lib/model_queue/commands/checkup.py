@@ -1,16 +1,59 @@
-"""What ``doctor`` finds beside the settings' own problems: what cannot work here."""
+"""What ``doctor`` finds beside the settings' own problems, and what it brings back."""
 
 from __future__ import annotations
 
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 
-from model_queue import wiring
-from model_queue.commands.call import Call, not_configured
+from model_queue import inspection, messages, wiring
+from model_queue.codec import format_time
+from model_queue.commands.call import (
+    Call,
+    Reply,
+    not_configured,
+    refuse_inside_session,
+)
+from model_queue.core import parents_of
 from model_queue.errors import ModelQueueError
 from model_queue.launchers.local import PROGRAMS
 from model_queue.settings import Problem, Settings, SourceSettings
+from model_queue.store import Query
+
+
+def restore(call: Call) -> Reply:
+    """Get a queue going again whose file stops it, and run a pass.
+
+    Raises:
+        UnknownSource, NothingToRestore, NoEarlierVersion: nothing was changed.
+    """
+    refuse_inside_session(call)
+    core = wiring.open_core(call.seen)
+    done = core.store.restore(call.args.restore, take=call.args.take, now=call.now)
+
+    def go_on() -> None:
+        # The queue is restored whatever comes of this pass; the next one is the same.
+        with suppress(ModelQueueError):
+            call.run_pass(core)
+
+    version = done.version
+    return Reply(
+        text=messages.restored(done, zone=call.zone, lang=call.lang),
+        payload={
+            "restored": {
+                "source": done.source,
+                "kind": done.kind,
+                "path": version.path,
+                "tasks": version.n_tasks,
+                "open": version.n_open,
+                "as_of": format_time(version.as_of),
+                "aside": list(done.aside),
+                "left_out": list(done.left_out),
+            }
+        },
+        after=go_on,
+    )
 
 
 def found(call: Call, settings: Settings) -> Iterator[Problem]:
@@ -86,18 +129,24 @@ def _folder_problems(queues_dir: str) -> Iterator[Problem]:
 
 def _store_problems(call: Call, settings: Settings) -> Iterator[Problem]:
     try:
-        store = wiring.open_core(call.seen, settings).store
+        core = wiring.open_core(call.seen, settings)
         # Reading a folder that is not there yet would be its first use.
-        metas = store.queues() if os.path.isdir(settings.queues_dir) else ()
+        is_there = os.path.isdir(settings.queues_dir)
+        metas = core.store.queues() if is_there else ()
+        tasks = core.store.select(Query()) if is_there else ()
     except ModelQueueError as error:
         yield Problem(code=error.code, text=str(error), hint=error.hint, fatal=True)
         return
     for meta in metas:
         if meta.broken is not None:
-            yield Problem(code="corrupt_queue_file", text=meta.broken, fatal=True)
+            fault = meta.fault
+            code = fault.code if fault else "corrupt_queue_file"
+            hint = fault.hint if fault else ""
+            yield Problem(code=code, text=meta.broken, hint=hint, fatal=True)
         elif meta.source not in settings.sources:
             yield Problem(
                 code="source_removed",
                 text=f"the queue {meta.source} has a file, but its source is not configured",
                 hint="Its tasks stay where they are and do not run.",
             )
+    yield from inspection.found_in(tasks, parents_of(core, tasks))

@@ -5,13 +5,34 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from model_queue.commands.call import Call, Command, Reply, no_flags
-from model_queue.commands.checkup import found
+from model_queue.commands.call import Call, Command, Reply
+from model_queue.commands.checkup import found, restore
+from model_queue.errors import InputError
 from model_queue.settings import Problem
+
+
+def _doctor_flags(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--restore",
+        metavar="SOURCE",
+        help="bring a queue back whose file is broken, gone or edited in mid-commit; "
+        "what lies there now is kept in .state/broken",
+    )
+    parser.add_argument(
+        "--take",
+        choices=["commit"],
+        default="",
+        help="with --restore: take what the commit would have written, not the edit",
+    )
 
 
 def doctor(call: Call) -> Reply:
     """Print every setting with its origin, and every problem with its remedy."""
+    if call.args.restore is not None:
+        return restore(call)
+    if call.args.take:
+        sentence = "--take says what --restore SOURCE takes; it does nothing alone"
+        raise InputError(sentence)
     settings = call.settings()
     problems = [*settings.problems, *found(call, settings)]
     width = max((len(s.name) for s in settings.values), default=0)
@@ -67,10 +88,11 @@ def demo(call: Call) -> Reply:
 COMMANDS: Sequence[Command] = (
     Command(
         name="doctor",
-        help="print each setting with its origin, and every problem",
-        example="model-queue doctor --json",
+        help="print each setting with its origin, and every problem; --restore brings a "
+        "queue back",
+        example="model-queue doctor --restore ollama-local",
         run=doctor,
-        flags=no_flags,
+        flags=_doctor_flags,
     ),
     Command(
         name="demo",

@@ -12,7 +12,14 @@ import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 
 from model_queue.messages import texts
-from model_queue.messages.overview import listing, result, show, status
+from model_queue.messages.overview import (
+    Outlook,
+    host_only,
+    listing,
+    result,
+    show,
+    status,
+)
 from model_queue.messages.questions import (
     ask_date,
     ask_dependency,
@@ -21,6 +28,7 @@ from model_queue.messages.questions import (
     ask_source,
     ask_stop,
     ask_target,
+    explained,
     no_task,
     not_configured,
     nothing_to,
@@ -42,9 +50,11 @@ from model_queue.messages.wording import (
     say,
 )
 from model_queue.model import DependencyPolicy, Task
+from model_queue.store import QueueMeta, Restored
 
 __all__ = [
     "HEARTBEAT_OK",
+    "Outlook",
     "added",
     "ago",
     "all_blocked",
@@ -61,12 +71,15 @@ __all__ = [
     "dispatched",
     "done",
     "duration",
+    "explained",
     "failed",
+    "host_only",
     "initialized",
     "language_of",
     "listing",
     "model_mismatch",
     "moved",
+    "no_source",
     "no_task",
     "not_configured",
     "nothing_to",
@@ -78,12 +91,14 @@ __all__ = [
     "refused",
     "repeated",
     "requeued",
+    "restored",
     "result",
     "resumed",
     "show",
     "skipped",
     "status",
     "unblocked",
+    "unheard",
     "unknown_command",
 ]
 
@@ -291,19 +306,50 @@ def queue_resumed(source: str, *, lang: str = "en") -> str:
     return say(texts.QUEUE_RESUMED, lang, source=source)
 
 
-def corrupt(source: str, why: str, *, lang: str = "en") -> str:
-    """Report a queue file that does not parse, and what would bring it back.
+def corrupt(queue: QueueMeta, *, lang: str = "en") -> str:
+    """Report a queue whose file stops it, and the command that brings it back."""
+    why, hint = queue.broken or "", ""
+    if queue.fault is not None:
+        why, hint = explained(queue.fault, lang=lang)
+    head = say(texts.CORRUPT, lang, source=queue.source, why=why)
+    return f"{head}\n{hint}" if hint else head
 
-    ``why`` is ``QueueMeta.broken``: file, line and column.
-    """
-    restore = say(texts.CORRUPT_RESTORE, lang, source=source)
-    return f"{say(texts.CORRUPT, lang, source=source, why=why)}\n{restore}"
+
+def restored(done: Restored, *, zone: dt.tzinfo = dt.UTC, lang: str = "en") -> str:
+    """Say what a queue goes on with, and where the texts lie that it does not."""
+    n_tasks = counted(done.version.n_tasks, texts.ONE_TASK, texts.MANY_TASKS, lang=lang)
+    counts = say(texts.RESTORED_COUNTS, lang, tasks=n_tasks, n_open=done.version.n_open)
+    head = {"edit": texts.RESTORED_EDIT, "commit": texts.RESTORED_COMMIT}
+    lines = [
+        say(
+            head.get(done.kind, texts.RESTORED),
+            lang,
+            source=done.source,
+            counts=counts,
+            when=moment(done.version.as_of, zone=zone),
+            path=done.version.path,
+        )
+    ]
+    if done.aside:
+        paths = listed(done.aside, lang=lang)
+        lines.append(say(texts.RESTORED_ASIDE, lang, paths=paths))
+    if done.left_out:
+        ids = listed(done.left_out, lang=lang)
+        lines.append(say(texts.RESTORED_LEFT_OUT, lang, ids=ids))
+    return "\n".join(lines)
 
 
-def all_blocked(source: str, tasks: Sequence[Task], *, lang: str = "en") -> str:
+def all_blocked(
+    source: str,
+    tasks: Sequence[Task],
+    *,
+    failed: Sequence[str] = (),
+    lang: str = "en",
+) -> str:
     """Say that nothing of a queue can run, with the commands that free it.
 
-    ``tasks`` are its blocked tasks, which are all that it has unfinished.
+    ``tasks`` are its blocked tasks, which are all that it has unfinished; ``failed``
+    are the ids that a retry can set them free by.
     """
     lines = [say(texts.ALL_BLOCKED, lang, source=source)]
     lines += [
@@ -316,13 +362,34 @@ def all_blocked(source: str, tasks: Sequence[Task], *, lang: str = "en") -> str:
         )
         for task in tasks
     ]
-    failures = _failed_dependencies(tasks)
     unblock = texts.ALL_BLOCKED_UNBLOCK
-    if failures:
-        lines.append(say(texts.ALL_BLOCKED_RETRY, lang, ids=" ".join(failures)))
+    if failed:
+        lines.append(say(texts.ALL_BLOCKED_RETRY, lang, ids=" ".join(failed)))
         unblock = texts.ALL_BLOCKED_WITHOUT
     lines.append(say(unblock, lang, ids=" ".join(task.id for task in tasks)))
     return "\n".join(lines)
+
+
+def no_source(source: str, tasks: Sequence[Task], *, lang: str = "en") -> str:
+    """Say that nothing of a queue runs, since its source is not configured any more.
+
+    ``tasks`` are its unfinished ones.
+    """
+    n = counted(len(tasks), texts.ONE_TASK, texts.MANY_TASKS, lang=lang)
+    models = dict.fromkeys(task.model for task in tasks)
+    name = source.upper().replace("-", "_")
+    line = one_line(f"MODEL_SOURCE_{name}={','.join(models)}", LINE_COLUMNS)
+    ids = " ".join(task.id for task in tasks)
+    helps = say(texts.NO_SOURCE_HELP, lang, line=line, ids=ids)
+    return f"{say(texts.NO_SOURCE, lang, source=source, tasks=n)}\n{helps}"
+
+
+def unheard(task: Task, *, now: dt.datetime, lang: str = "en") -> str:
+    """Say that the agent runtime never spoke of a session that it was to start."""
+    since = ago(now - (task.started_at or now), lang=lang)
+    head = say(texts.UNHEARD, lang, id=task.id, ago=since)
+    helps = say(texts.UNHEARD_HELP, lang, id=task.id, source=task.queue)
+    return f"{head}\n{helps}"
 
 
 def initialized(n_queues: int, *, lang: str = "en") -> str:
@@ -397,13 +464,3 @@ def _joined(head: str, notes: Iterable[str], lang: str) -> str:
 
 def _dashed(why: str | None, lang: str) -> str:
     return texts.DASH + reason(why, lang=lang) if why else ""
-
-
-def _failed_dependencies(tasks: Sequence[Task]) -> list[str]:
-    """Return the failed tasks that the reasons name, each once, in order."""
-    found: dict[str, None] = {}
-    for task in tasks:
-        for ref in task.depends_on:
-            if ref in (task.blocked_reason or "").split():
-                found[ref] = None
-    return list(found)

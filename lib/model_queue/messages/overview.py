@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from model_queue.messages import texts
 from model_queue.messages.wording import (
     LINE_COLUMNS,
     LIST_COLUMNS,
     ago,
+    counted,
     duration,
     listed,
     moment,
@@ -17,7 +19,7 @@ from model_queue.messages.wording import (
     reason,
     say,
 )
-from model_queue.model import Status, Task
+from model_queue.model import Status, Task, TaskRef
 from model_queue.store import QueueMeta
 
 ROWS_PER_STATUS = 10
@@ -27,6 +29,22 @@ _COUNTED_ONLY = (Status.DONE, Status.SKIPPED, Status.CANCELLED)
 _WAITS_FOR_LIMIT = frozenset({"quota", "rate_limited"})
 
 
+class Outlook(NamedTuple):
+    """What the status table has to add to the tasks themselves."""
+
+    unconfigured: Collection[str] = ()
+    """Queues whose source is not configured: nothing of them runs."""
+    waits_for_host: Collection[str] = ()
+    """Queues that have a free slot and due tasks, which only the agent runtime starts."""
+    unheard: Collection[TaskRef] = ()
+    """Tasks that the agent runtime was handed, and has not spoken of since."""
+    untold: Sequence[str | None] = ()
+    """The tasks of notices that nobody has got yet; None for one about no task."""
+
+
+NOTHING_AMISS = Outlook()
+
+
 def status(
     queues: Sequence[QueueMeta],
     tasks: Mapping[str, Sequence[Task]],
@@ -34,6 +52,7 @@ def status(
     now: dt.datetime,
     lang: str = "en",
     rows: int | None = ROWS_PER_STATUS,
+    outlook: Outlook = NOTHING_AMISS,
 ) -> str:
     """Return the seed's status table, one paragraph a queue, in the order given.
 
@@ -42,7 +61,8 @@ def status(
     whose session is still being stopped is listed, since it holds its slot.
 
     ``tasks`` are the live ones by source, in claim order. Beyond ``rows`` tasks of one
-    queue and status only their number is told; None lists all.
+    queue and status only their number is told; None lists all. ``outlook`` is told
+    where there is something to tell.
 
     Source: seed 003 "Queue Status", SPEC 4.
     """
@@ -51,12 +71,23 @@ def status(
         own = tasks.get(queue.source, ())
         paragraphs.append(
             "\n".join(
-                (_head(queue, own, now, lang), *_body(queue, own, now, lang, rows))
+                (
+                    _head(queue, own, now, lang) + _outlook(queue, outlook, lang),
+                    *_body(queue, own, now, lang, rows, outlook=outlook),
+                )
             )
         )
     if not queues:
         paragraphs.append(say(texts.STATUS_NO_QUEUES, lang))
+    if outlook.untold:
+        paragraphs.append(_untold(outlook.untold, lang))
     return "\n\n".join(paragraphs)
+
+
+def host_only(source: str, ids: Sequence[str], *, lang: str = "en") -> str:
+    """Say that new tasks wait for a caller that starts their sessions."""
+    head = say(texts.HOST_ONLY, lang, ids=listed(ids, lang=lang), source=source)
+    return f"{head}\n{say(texts.HOST_ONLY_HELP, lang, source=source)}"
 
 
 def listing(tasks: Sequence[Task], *, now: dt.datetime, lang: str = "en") -> str:
@@ -133,12 +164,31 @@ def _hold(queue: QueueMeta, now: dt.datetime, lang: str) -> str:
     return say(texts.HELD_REASON, lang, reason=one_line(hold.reason))
 
 
+def _outlook(queue: QueueMeta, outlook: Outlook, lang: str) -> str:
+    if queue.source in outlook.unconfigured:
+        return say(texts.NOT_CONFIGURED_ANY_MORE, lang)
+    if queue.source in outlook.waits_for_host:
+        return say(texts.WAITS_FOR_HOST, lang)
+    return ""
+
+
+def _untold(about: Sequence[str | None], lang: str) -> str:
+    text = counted(len(about), texts.UNTOLD_ONE, texts.UNTOLD_MANY, lang=lang)
+    ids = list(dict.fromkeys(each for each in about if each))
+    if not ids:
+        return text
+    shown = listed(ids[:ROWS_PER_STATUS], lang=lang)
+    return say(texts.UNTOLD_IDS, lang, untold=text, ids=shown)
+
+
 def _body(
     queue: QueueMeta,
     tasks: Sequence[Task],
     now: dt.datetime,
     lang: str,
     rows: int | None,
+    *,
+    outlook: Outlook,
 ) -> Iterable[str]:
     """Yield the lines below a queue's head."""
     if queue.broken is not None:
@@ -151,7 +201,8 @@ def _body(
             those.reverse()
         for task in those[:rows]:
             is_empty = False
-            yield "  " + _row(texts.ROW, task, now, lang)
+            is_unheard = task.ref in outlook.unheard
+            yield "  " + _row(texts.ROW, task, now, lang, is_unheard=is_unheard)
         hidden = 0 if rows is None else len(those) - rows
         if hidden > 0:
             word = say(texts.STATUS_WORDS[status], lang)
@@ -171,6 +222,7 @@ def _row(
     lang: str,
     *,
     columns: int = LIST_COLUMNS,
+    is_unheard: bool = False,
 ) -> str:
     return say(
         form,
@@ -180,13 +232,13 @@ def _row(
         marker=texts.MARKERS[task.status],
         word=say(texts.STATUS_WORDS[task.status], lang),
         description=one_line(task.description, columns),
-        tail=_tail(task, now, lang),
+        tail=_tail(task, now, lang, is_unheard=is_unheard),
     )
 
 
-def _tail(task: Task, now: dt.datetime, lang: str) -> str:
+def _tail(task: Task, now: dt.datetime, lang: str, *, is_unheard: bool) -> str:
     """Return what stands behind a task's description: notes, then the reason."""
-    notes = list(_notes(task, now, lang))
+    notes = list(_notes(task, now, lang, is_unheard=is_unheard))
     joined = say(texts.COMMA, lang).join(notes)
     tail = say(texts.TAIL, lang, notes=joined) if notes else ""
     if task.status is Status.BLOCKED and task.blocked_reason:
@@ -196,10 +248,13 @@ def _tail(task: Task, now: dt.datetime, lang: str) -> str:
     return tail
 
 
-def _notes(task: Task, now: dt.datetime, lang: str) -> Iterable[str]:
+def _notes(
+    task: Task, now: dt.datetime, lang: str, *, is_unheard: bool
+) -> Iterable[str]:
     if task.status is Status.RUNNING and task.started_at is not None:
         since = ago(now - task.started_at, lang=lang)
-        yield say(texts.NOTE_STARTED, lang, ago=since)
+        note = texts.NOTE_UNHEARD if is_unheard else texts.NOTE_STARTED
+        yield say(note, lang, ago=since)
     if task.status is Status.WAITING:
         yield say(texts.NOTE_DEPENDS, lang, ids=listed(task.depends_on, lang=lang))
     if _is_scheduled(task, now):

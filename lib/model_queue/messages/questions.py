@@ -7,10 +7,14 @@ from typing import cast
 
 from model_queue.errors import (
     ConfigError,
+    CorruptQueueFile,
+    Earlier,
     ModelQueueError,
     TaskRefError,
     UnknownModel,
     UnknownSource,
+    UnsettledFile,
+    UnusableQueueFile,
 )
 from model_queue.messages import texts
 from model_queue.messages.wording import counted, is_chinese, listed, one_line, say
@@ -104,15 +108,21 @@ def refused(error: ModelQueueError, *, lang: str = "en") -> str:
     English is the error's own sentence; Chinese goes by its code and falls back on the
     sentence. A hint stands on a line of its own.
     """
-    sentence, hint = _in_chinese(error) if is_chinese(lang) else ("", error.hint)
-    stop = texts.FULL_STOP[1 if sentence else 0]
-    if not sentence:
-        sentence = str(error)
-        # The name of a setting keeps its spelling.
-        if not (isinstance(error, ConfigError) and sentence.startswith(error.key)):
-            sentence = _capitalized(sentence)
+    sentence, hint = explained(error, lang=lang)
+    is_translated = sentence != str(error)
+    stop = texts.FULL_STOP[1 if is_translated else 0]
+    # The name of a setting keeps its spelling.
+    is_setting = isinstance(error, ConfigError) and sentence.startswith(error.key)
+    if not is_translated and not is_setting:
+        sentence = _capitalized(sentence)
     text = f"⚠️ {sentence}{stop}"
     return f"{text}\n{_capitalized(hint)}" if hint else text
+
+
+def explained(error: ModelQueueError, *, lang: str = "en") -> tuple[str, str]:
+    """Return an error's sentence without its full stop, and its hint, "" without one."""
+    sentence, hint = _in_chinese(error) if is_chinese(lang) else ("", error.hint)
+    return sentence or str(error), hint
 
 
 def _question(question: str, choices: Sequence[str], task_text: str, lang: str) -> str:
@@ -140,8 +150,8 @@ def _in_chinese(error: ModelQueueError) -> tuple[str, str]:
     sentence = texts.CHINESE_REFUSALS.get(_variant(error), "").format(**facts)
     if sentence and facts.get("nearest"):
         sentence += texts.CHINESE_NEAREST.format(**facts)
-    hint = texts.CHINESE_HINTS.get(error.code, "").format(**facts)
-    return sentence, hint or error.hint
+    hint = texts.CHINESE_HINTS.get(_hint_variant(error), "") if error.hint else ""
+    return sentence, hint.format(**facts) or error.hint
 
 
 def _variant(error: ModelQueueError) -> str:
@@ -155,8 +165,23 @@ def _variant(error: ModelQueueError) -> str:
     return error.code
 
 
+def _hint_variant(error: ModelQueueError) -> str:
+    """Return the code, told apart by which texts of a queue file parse."""
+    if isinstance(error, UnsettledFile):
+        texts_there = {"edit": error.edit, "commit": error.commit}
+        there = [name for name, earlier in texts_there.items() if earlier]
+        suffix = "_none" if not there else f"_{there[0]}"
+        return error.code if len(there) == len(texts_there) else error.code + suffix
+    if isinstance(error, CorruptQueueFile | UnusableQueueFile) and not error.earlier:
+        return f"{error.code}_none"
+    return error.code
+
+
 def _fact(name: str, value: object) -> str:
     """Return an error's attribute as Chinese text."""
+    if isinstance(value, Earlier):
+        n_tasks, n_open = value.n_tasks, value.n_open
+        return f"{n_tasks} 个任务（{n_open} 个未完成），截至 {value.moment}"
     if isinstance(value, tuple):
         ids = cast("tuple[object, ...]", value)
         return (" → " if name == "path" else "、").join(map(str, ids))

@@ -84,8 +84,12 @@ POLICY_WORDS: dict[str, Text] = {
     "continue": ("continue on failure", "失败时继续"),
 }
 
-DEPENDENCY_FAILED: Text = ("Dependency {id} failed", "依赖 {id} 失败")
-DEPENDENCY_FAILED_CLAUSE: Text = ("dependency {id} failed", "依赖 {id} 失败")
+DEPENDENCY_REASONS: tuple[Text, ...] = (
+    ("Dependency {id} failed", "依赖 {id} 失败"),
+    ("Dependency {id} does not exist", "依赖 {id} 不存在"),
+    ("Dependency {id} waits for this task itself", "依赖 {id} 反过来在等待本任务"),
+)
+"""Why a task is blocked or skipped, as ``dependencies.reason_of`` stores it in English."""
 
 
 ADDED_ONE: Text = (
@@ -179,12 +183,23 @@ QUEUE_PAUSED_RESUME: Text = (
 )
 QUEUE_RESUMED: Text = ("▶️ Queue [{source}] resumed", "▶️ 队列 [{source}] 已恢复")
 CORRUPT: Text = ("⚠️ Queue [{source}]: {why}", "⚠️ 队列 [{source}]：{why}")
-CORRUPT_RESTORE: Text = (
-    (
-        "Mend it, or put back the copy from before its last change: "
-        "`.state/backup/{source}.json` in the same folder"
-    ),
-    "请修复该文件，或用同目录下最后一次修改前的副本替换：`.state/backup/{source}.json`",
+RESTORED: Text = (
+    "✅ {source} goes on with {counts} as of {when}, from {path}",
+    "✅ {source} 已恢复：{counts}，截至 {when}，来自 {path}",
+)
+RESTORED_EDIT: Text = (
+    "✅ {source} goes on with the edit, {counts}; it stays in {path}",
+    "✅ {source} 按您的修改继续：{counts}；文件仍为 {path}",
+)
+RESTORED_COMMIT: Text = (
+    "✅ {source} goes on with what the commit would have written, {counts}, from {path}",
+    "✅ {source} 按原本要写入的内容继续：{counts}，来自 {path}",
+)
+RESTORED_COUNTS: Text = ("{tasks} ({n_open} open)", "{tasks}（{n_open} 个未完成）")
+RESTORED_ASIDE: Text = ("Kept beside: {paths}", "另存于：{paths}")
+RESTORED_LEFT_OUT: Text = (
+    "Not among them, since that text does not have them: {ids}",
+    "其中不包含（该版本没有这些任务）：{ids}",
 )
 ALL_BLOCKED: Text = (
     "🚫 All tasks of queue [{source}] are blocked:",
@@ -201,6 +216,46 @@ ALL_BLOCKED_WITHOUT: Text = (
 ALL_BLOCKED_UNBLOCK: Text = (
     'To go on: "unblock {ids}"',
     "要继续：“解除阻塞 {ids}”",
+)
+
+
+NO_SOURCE: Text = (
+    "⚠️ Queue [{source}] has {tasks}, but its source is not configured: nothing of it runs",
+    "⚠️ 队列 [{source}] 有 {tasks}，但没有配置它的来源：不会运行",
+)
+NO_SOURCE_HELP: Text = (
+    'To run them: put `{line}` back into TOOLS.md. To drop them: "cancel {ids}"',
+    "要运行：把 `{line}` 写回 TOOLS.md。要放弃：“取消 {ids}”",
+)
+UNHEARD: Text = (
+    "⚠️ {id} was handed to the agent runtime {ago}, and nothing has been heard of it since",
+    "⚠️ {id} 在{ago}交给智能体运行环境，此后一直没有消息",
+)
+UNHEARD_HELP: Text = (
+    (
+        "It is offered again by itself. Look whether the runtime carries out the `spawn` "
+        "actions of the hooks' answers; "
+        "to have model-queue start such sessions: `launcher` under [sources.{source}] in task-queue.toml; "
+        'to drop it: "cancel {id}"'
+    ),
+    (
+        "它会自动再次派发。请检查运行环境是否执行钩子返回的 `spawn` 动作；要由 model-queue 启动会话，"
+        "请在 task-queue.toml 的 [sources.{source}] 中设置 `launcher`；要放弃：“取消 {id}”"
+    ),
+)
+HOST_ONLY: Text = (
+    "⏸️ {ids}: sessions of [{source}] are started by the agent runtime, not from here",
+    "⏸️ {ids}：[{source}] 的会话由智能体运行环境启动，不能从这里启动",
+)
+HOST_ONLY_HELP: Text = (
+    (
+        "They start with the runtime's next hook call, or with `model-queue tick --actions`; "
+        "to have model-queue start them: `launcher` under [sources.{source}] in task-queue.toml"
+    ),
+    (
+        "它们会在运行环境下次调用钩子时，或用 `model-queue tick --actions` 启动；要由 model-queue 启动，"
+        "请在 task-queue.toml 的 [sources.{source}] 中设置 `launcher`"
+    ),
 )
 
 
@@ -228,6 +283,23 @@ HELD_LIMIT: Text = (
     " • usage limit, goes on in {span}",
     " • 达到使用上限，{span}后继续",
 )
+NOT_CONFIGURED_ANY_MORE: Text = (
+    " • its source is not configured, nothing runs",
+    " • 没有配置它的来源，不会运行",
+)
+WAITS_FOR_HOST: Text = (
+    " • waits for the agent runtime to start it",
+    " • 等待智能体运行环境启动",
+)
+UNTOLD_ONE: Text = (
+    "📭 1 notice not delivered yet",
+    "📭 1 条通知尚未送达",
+)
+UNTOLD_MANY: Text = (
+    "📭 {n} notices not delivered yet",
+    "📭 {n} 条通知尚未送达",
+)
+UNTOLD_IDS: Text = ("{untold}: {ids}", "{untold}：{ids}")
 BROKEN: Text = ("  ⚠️ {why}", "  ⚠️ {why}")
 ROW: Text = (
     "{id} {marker} {word}: {description}{tail}",
@@ -238,6 +310,10 @@ ROW_WITH_QUEUE: Text = (
     "{id} [{queue}] {marker} {word}：{description}{tail}",
 )
 NOTE_STARTED: Text = ("started {ago}", "{ago}开始")
+NOTE_UNHEARD: Text = (
+    "handed to the agent runtime {ago}, no word yet",
+    "{ago}交给智能体运行环境，尚无消息",
+)
 NOTE_DUE: Text = ("starts in {span}", "{span}后开始")
 NOTE_RETRY: Text = ("retry {n} of {limit} in {span}", "{span}后第 {n}/{limit} 次重试")
 NOTE_STOPPING: Text = ("stopping", "正在停止")
@@ -368,6 +444,11 @@ CHINESE_REFUSALS = {
     "unsettled_file": (
         "{path} 在写入过程中被修改，原本要写入的内容在 {kept}；选定其一之前该队列停止运行"
     ),
+    "missing_queue_file": (
+        "{path} 已不存在，而最后的版本中有 {earlier}；文件恢复之前该队列停止运行"
+    ),
+    "nothing_to_restore": "{source} 完好，无需恢复",
+    "no_earlier_version": "{source} 没有可以解析的旧版本，未恢复任何内容：{why}",
     "numbers_used_up": (
         "{held_by} 中有任务编号 {number}，而编号最大为 T-{last}，无法再分配；没有添加任何任务"
     ),
@@ -376,7 +457,23 @@ CHINESE_REFUSALS = {
 }
 """By error code; English is the error's own sentence, which is also used where one lacks."""
 CHINESE_HINTS = {
-    "unsettled_file": "请把其中缺少的内容并入 {path}，然后删除 {kept}",
+    "corrupt_queue_file": "请修复该文件，或运行 `{command}`，可恢复 {earlier}",
+    "corrupt_queue_file_none": "请修复或移走该文件；没有可以恢复的旧版本",
+    "missing_queue_file": (
+        '运行 `{command}` 可恢复 {earlier}；若要从空队列开始，请写入 {{"tasks": []}}'
+    ),
+    "unusable_queue_file": "请处理，或运行 `{command}`，可恢复 {earlier}",
+    "unusable_queue_file_none": "请处理或移走；没有可以恢复的旧版本",
+    "unsettled_file": (
+        "运行 `{command}` 保留修改（{edit}），或运行 `{take_command}` 采用另一份（{commit}）；"
+        "未采用的一份会另存"
+    ),
+    "unsettled_file_edit": "运行 `{command}` 保留修改（{edit}）；另一份会另存",
+    "unsettled_file_commit": (
+        "修改后的文件无法解析：请修复，或运行 `{command}` 采用另一份（{commit}）；修改会另存"
+    ),
+    "unsettled_file_none": "两份都无法解析：请修复 {path}，然后删除 {kept}",
+    "no_earlier_version": "请修复该文件，或移走它：队列将重新开始，任务编号不会重复",
     "numbers_used_up": "如果编号有误，请在 {held_by} 中改小，或移走该文件，然后重试",
 }
 """By error code, in place of the error's own hint."""

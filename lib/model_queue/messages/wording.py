@@ -17,7 +17,6 @@ LINE_COLUMNS = 280
 _SAMPLE = 4096
 _ELLIPSIS = "…"
 _DEPENDENCY = "Dependency "
-_HAS_FAILED = " failed"
 
 
 def language_of(text: str) -> Literal["en", "zh"]:
@@ -87,15 +86,17 @@ def moment(when: dt.datetime, *, zone: dt.tzinfo = dt.UTC) -> str:
 def reason(sentence: str, *, lang: str = "en", is_clause: bool = False) -> str:
     """Return a stored reason on one line.
 
-    The one that the transition table writes, ``Dependency T-001 failed``, has a
-    translation and a form as the clause of a notice; others come from sessions and
-    stay as they are.
+    Those about a dependency, such as ``Dependency T-001 failed``, have a translation
+    and a form as the clause of a notice; others come from sessions and stay as they
+    are.
     """
-    inner = sentence.removeprefix(_DEPENDENCY).removesuffix(_HAS_FAILED)
-    if sentence != _DEPENDENCY + inner + _HAS_FAILED:
-        return one_line(sentence, LINE_COLUMNS)
-    text = texts.DEPENDENCY_FAILED_CLAUSE if is_clause else texts.DEPENDENCY_FAILED
-    return say(text, lang, id=one_line(inner))
+    _, _, rest = sentence.partition(_DEPENDENCY)
+    ref, _, _ = rest.partition(" ")
+    for text in texts.DEPENDENCY_REASONS:
+        if sentence == text[0].format(id=ref):
+            said = say(text, lang, id=one_line(ref))
+            return said[0].lower() + said[1:] if is_clause else said
+    return one_line(sentence, LINE_COLUMNS)
 
 
 def hint_for(error_class: ErrorClass | None, model: str, *, lang: str = "en") -> str:

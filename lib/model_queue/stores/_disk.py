@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from model_queue import jsontext
 from model_queue.atomic import explained, read_file
-from model_queue.errors import StoreError, UnknownSource, UnsettledFile
+from model_queue.errors import (
+    StoreError,
+    UnknownSource,
+    UnsettledFile,
+    UnusableQueueFile,
+)
 from model_queue.model import JsonObject, Task, TaskRef
 from model_queue.queuefile import (
     Queue,
@@ -21,7 +26,9 @@ from model_queue.queuefile import (
 from model_queue.store import QueueMeta, Record
 from model_queue.stores import _events, _outbox, _seen, _traces
 from model_queue.stores._archive import Archive, highest, month_of
-from model_queue.stores._journal import Append, Journal, Part, Replace, fingerprint
+from model_queue.stores._earlier import Versions
+from model_queue.stores._exchange import fingerprint
+from model_queue.stores._journal import Append, Journal, Part, Replace
 from model_queue.stores._work import Highest
 
 Cache = dict[str, tuple[bytes, Queue | StoreError]]
@@ -39,29 +46,40 @@ class Disk:
     Changes are collected, and written by ``commit``, all or none.
     """
 
-    def __init__(self, root: str, journal: Journal, cache: Cache) -> None:
+    def __init__(
+        self,
+        root: str,
+        journal: Journal,
+        cache: Cache,
+        *,
+        pending: Mapping[str, bytes] | None = None,
+    ) -> None:
+        """Take the directory; ``pending`` stands for files that cannot be written."""
         self._root = root
         self._journal = journal
         self._cache = cache
         self._names: list[str] | None = None
-        self._bytes: dict[str, bytes | None] = {}
+        self._bytes: dict[str, bytes | None] = {**(pending or {})}
+        self._pending = [path for path in self._bytes if os.sep not in path]
         self._numbers: JsonObject = {}
         self._parts: list[Part] = []
         self._written: Cache = {}
         self._archive = Archive(root, self._parsed)
+        self.versions = Versions(root, self._version)
 
     def names(self) -> Sequence[str]:
-        """Return the names of the queue files, sorted."""
+        """Return the names of the queues that have a file, or should; sorted."""
         if self._names is None:
-            self._names = [
+            present = [
                 name.removesuffix(".json")
-                for name in _entries(self._root)
+                for name in sorted({*_entries(self._root), *self._pending})
                 if name.endswith(".json")
                 and not name.startswith(".")
                 # What is there but no file stands in a queue's place. A link that
                 # leads nowhere does not: the file that it names can be created.
-                and os.path.exists(self._path(name))
+                and (name in self._pending or os.path.exists(self._path(name)))
             ]
+            self._names = sorted([*present, *self.versions.missing(present)])
         return self._names
 
     def queue(self, source: str) -> Queue:
@@ -70,15 +88,23 @@ class Disk:
         Raises:
             CorruptQueueFile: it does not parse.
             UnsettledFile: it was edited in the middle of a commit.
-            StoreError: it cannot be read.
+            MissingQueueFile: it is gone, and unfinished tasks were in it.
+            UnusableQueueFile: it cannot be read.
         """
+        try:
+            return self._whole_queue(source)
+        except StoreError as error:
+            raise self.versions.told(error, source) from error
+
+    def _whole_queue(self, source: str) -> Queue:
         path = self._path(f"{source}.json")
         if os.path.exists(path) and not os.path.isfile(path):
             # Not even opened: a pipe would wait for its writer.
-            sentence = (
-                f"{path} is no file; its queue stands still until it is moved away"
-            )
-            raise StoreError(sentence)
+            raise UnusableQueueFile(path=path, why="is no file")
+        is_pending = f"{source}.json" in self._pending
+        gone = None if is_pending else self.versions.gone(source)
+        if gone is not None:
+            raise gone
         unsettled = self._journal.unsettled(source)
         if unsettled is not None:
             raise UnsettledFile(path=self._path(unsettled[0]), kept=unsettled[1])
@@ -95,7 +121,8 @@ class Disk:
             try:
                 found.append(self.queue(name))
             except StoreError as error:
-                found.append(Queue(QueueMeta(source=name, broken=str(error))))
+                meta = QueueMeta(source=name, broken=str(error), fault=error)
+                found.append(Queue(meta))
         return found
 
     def archived(self, ref: TaskRef) -> list[Task]:
@@ -156,6 +183,19 @@ class Disk:
         """Write a queue's file."""
         self._put_parsed(f"{queue.meta.source}.json", queue)
 
+    def raw(self, path: str) -> bytes | None:
+        """Return the bytes of a file, None when there is none."""
+        return self._read(path)
+
+    def put_raw(self, path: str, data: bytes) -> None:
+        """Write a file as it is given."""
+        self._put(path, data)
+
+    def all_archived(self) -> list[Task]:
+        """Return every archived task of every source."""
+        files = self._archive.files()
+        return [task for each in files for task in self._archive.tasks(*each)]
+
     def put_archived(self, tasks: Sequence[Task]) -> None:
         """Add tasks to the archive."""
         for source, month in sorted({(task.queue, month_of(task)) for task in tasks}):
@@ -207,7 +247,10 @@ class Disk:
         """Add to the audit log."""
         if records:
             _events.rotate(self._root, now=now)
-            at = _events.length(self._path(_events.NAME))
+            at, torn = _events.whole(self._path(_events.NAME))
+            if torn:
+                # What a disk or another program did is told, not just mended.
+                records = [_events.torn_record(torn, now=now), *records]
             text = _events.encode(records)
             self._parts.append(Append(_events.NAME, at=at, text=text))
 
@@ -222,13 +265,21 @@ class Disk:
 
     def _parsed(self, path: str, source: str) -> Queue:
         """Return what a queue file holds, from the cache where the bytes are known."""
+        return self._remembered(path, source, key=path)
+
+    def _version(self, path: str, source: str) -> Queue:
+        """Return what a file holds, taken for a version of a source's queue."""
+        # Of one file it can be asked whether it is this queue's or another's.
+        return self._remembered(path, source, key=f"{path} of {source}")
+
+    def _remembered(self, path: str, source: str, *, key: str) -> Queue:
         data = self._read(path)
         if data is None:
-            raise UnknownSource(name=source, known=self.names())
-        cached = self._cache.get(path)
+            raise UnknownSource(name=source, known=self._names or ())
+        cached = self._cache.get(key)
         if cached is None or cached[0] != data:
             cached = (data, _decoded(data, source, self._path(path)))
-            self._cache[path] = cached
+            self._cache[key] = cached
         if isinstance(cached[1], StoreError):
             raise cached[1]
         return cached[1]

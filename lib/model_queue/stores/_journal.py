@@ -8,8 +8,8 @@ what is missing. All of it runs under the directory's lock. Source: SPEC 5.
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TypeAlias
 
 from model_queue import jsontext
@@ -27,13 +27,10 @@ from model_queue.atomic import (
 )
 from model_queue.errors import StoreError
 from model_queue.model import JsonObject
+from model_queue.stores._exchange import BACKUP, Exchange, HandEdit, fingerprint
 
-STEPS = ("checked", "journal", "backup", "replaced", "appended", "dropped")
+STEPS = ("checked", "journal", "replaced", "appended", "backup", "dropped")
 """Points at which a crash leaves a different picture, for tests that make one."""
-
-
-class HandEdit(Exception):  # noqa: N818 - a signal to start over, not an error
-    """A file is not what it was when the commit was computed; nothing was written."""
 
 
 class Replace:
@@ -62,16 +59,6 @@ class Append:
 Part: TypeAlias = Replace | Append
 
 
-def fingerprint(data: bytes | None) -> str:
-    """Return what tells a file's content from its neighbours in time; "" for no file.
-
-    Length and CRC-32 see every edit of one place and miss a chance one in four
-    billion. Nobody attacks here: who could forge a collision may write the file. A
-    cryptographic hash would cost every hook the 5 ms of ``import hashlib``.
-    """
-    return "" if data is None else f"{len(data)}-{zlib.crc32(data):08x}"
-
-
 class Journal:
     """The one commit of a queue directory that may be half done."""
 
@@ -98,19 +85,29 @@ class Journal:
             return
         self._check(parts)
         self._at("checked")
-        make_directory(os.path.dirname(self._path))
-        write_atomic(self._path, _encode(parts))
+        files = self._exchanges(parts)
+        try:
+            for file in files:
+                file.prepare()
+            self._write(parts)
+        except StoreError:
+            for file in files:
+                file.discard()
+            raise
         self._at("journal")
         try:
-            # Writing the journal took its time. As long as no file was touched, an
-            # edit of these milliseconds can still be respected by starting over.
+            # All that took its time: as long as no file was touched, an edit of these
+            # milliseconds can still be respected by starting over.
             self._check(parts)
+            swapped = self._swap(files)
         except HandEdit:
+            for file in files:
+                file.discard()
             self._drop()
             # This one must not come back: the next pass may decide something else.
             sync_directory(os.path.dirname(self._path))
             raise
-        self._apply(parts)
+        self._end(parts, swapped)
 
     def redo(self) -> None:
         """Finish the commit that was left, if one was. Safe to repeat.
@@ -119,8 +116,40 @@ class Journal:
             StoreError: the journal cannot be read, or a file cannot be written.
         """
         data = read_file(self._path)
-        if data is not None:
-            self._apply(_decode(data, self._path))
+        if data is None:
+            return
+        parts = _decode(data, self._path)
+        # The crash may have come before the journal's name was on the disk, and a
+        # power cut must not take back what is half redone.
+        sync_directory(os.path.dirname(self._path))
+        swapped: list[Exchange] = []
+        for file in self._exchanges(parts):
+            if not file.resume():
+                self._keep(file)
+            swapped.append(file)
+            self._at("replaced")
+        self._end(parts, swapped)
+
+    def pending(self) -> dict[str, bytes]:
+        """Return what the files will be once the commit that was left is finished.
+
+        By relative path; {} without one. For readers, where nothing can be written. A
+        file that was edited meanwhile is left out.
+
+        Raises:
+            StoreError: the journal cannot be read.
+        """
+        data = read_file(self._path)
+        found: dict[str, bytes] = {}
+        for part in _decode(data, self._path) if data is not None else ():
+            now = read_file(os.path.join(self._root, part.path))
+            if isinstance(part, Append):
+                old = now or b""
+                if part.text.startswith(old[part.at :]):
+                    found[part.path] = old[: part.at] + part.text
+            elif fingerprint(now) in {"", part.before} or _is_ours(part.path):
+                found[part.path] = part.after
+        return found
 
     def unsettled(self, source: str) -> tuple[str, str] | None:
         """Return a file of a source that was edited in mid-commit, None without one.
@@ -134,6 +163,9 @@ class Journal:
         months = self._kept(f"archive/{source}")
         if os.path.isdir(months):
             for name in os.listdir(months):
+                if name.startswith("."):
+                    # A writer that was killed left it; the text itself is not there.
+                    continue
                 return f"archive/{source}/{name}", os.path.join(months, name)
         return (path, self._kept(path)) if os.path.exists(self._kept(path)) else None
 
@@ -147,17 +179,71 @@ class Journal:
                 if fingerprint(now) != part.before:
                     raise HandEdit
 
-    def _apply(self, parts: Sequence[Part]) -> None:
-        touched: set[str] = set()
+    def _exchanges(self, parts: Sequence[Part]) -> list[Exchange]:
+        """Return the exchange of each file that a person may edit."""
+        return [
+            Exchange(self._root, part.path, before=part.before, after=part.after)
+            for part in parts
+            if isinstance(part, Replace)
+            and not _is_ours(part.path)
+            # What stays as it is keeps its backup too.
+            and part.before != fingerprint(part.after)
+        ]
+
+    def _write(self, parts: Sequence[Part]) -> None:
+        make_directory(os.path.dirname(self._path))
+        try:
+            write_atomic(self._path, _encode(parts))
+        except StoreError:
+            # The caller is told that nothing was changed: nothing must be, later.
+            with suppress(StoreError):
+                self._drop()
+            raise
+
+    def _swap(self, files: Sequence[Exchange]) -> list[Exchange]:
+        """Exchange the files.
+
+        Raises:
+            HandEdit: the first one was edited; nothing was changed.
+        """
+        swapped: list[Exchange] = []
+        for file in files:
+            try:
+                file.swap()
+            except HandEdit:
+                if not swapped:
+                    raise
+                self._keep(file)
+            swapped.append(file)
+            self._at("replaced")
+        return swapped
+
+    def _keep(self, file: Exchange) -> None:
+        """Keep a text that a person's edit leaves no place; its queue stands still."""
+        path = self._kept(file.name)
+        make_directory(os.path.dirname(path))
+        write_atomic(path, file.after)
+        file.give_way()
+
+    def _end(self, parts: Sequence[Part], swapped: Sequence[Exchange]) -> None:
+        """Write what is the store's own, once the exchanged files are on the disk."""
+        touched = {file.directory for file in swapped}
         for part in parts:
-            if isinstance(part, Replace):
+            if isinstance(part, Append):
+                touched |= self._append(part)
+                self._at("appended")
+            elif _is_ours(part.path):
                 touched |= self._replace(part)
                 self._at("replaced")
-            else:
-                self._append(part)
-                self._at("appended")
         for directory in sorted(touched):
             sync_directory(directory)
+        ours = {part.path for part in parts}
+        for file in swapped:
+            if file.is_disturbed():
+                self._keep(file)
+                sync_directory(file.directory)
+            file.finish(has_backup=f"{BACKUP}/{file.name}" in ours)
+            self._at("backup")
         self._drop()
         self._at("dropped")
 
@@ -167,47 +253,31 @@ class Journal:
         remove_file(self._path)
 
     def _replace(self, part: Replace) -> set[str]:
-        """Write one file; return the directories whose names changed."""
+        """Write a file that nobody edits; return the directory whose names changed."""
         path = os.path.join(self._root, part.path)
-        now = fingerprint(read_file(path))
-        if now == fingerprint(part.after):
+        if fingerprint(read_file(path)) == fingerprint(part.after):
             # The crash may have come between the rename and its way to the disk.
             return {os.path.dirname(path)}
-        if now != part.before and not _is_ours(part.path):
-            path = self._kept(part.path)
-        elif os.sep not in part.path:
-            self._keep_old(path, part.path)
-            self._at("backup")
         make_directory(os.path.dirname(path))
         return {replace_file(path, part.after)}
 
-    def _keep_old(self, path: str, name: str) -> None:
-        """Link the version that is about to be replaced into the backup folder."""
-        backup = os.path.join(self._root, ".state", "backup", name)
-        make_directory(os.path.dirname(backup))
-        beside = f"{backup}.new"
-        if not os.path.exists(path):
-            return
-        remove_file(beside)
-        try:
-            os.link(os.path.realpath(path), beside)
-            os.replace(beside, backup)
-        except OSError:
-            # Some file systems have no hard links.
-            write_atomic(backup, read_file(path) or b"")
-
-    def _append(self, part: Append) -> None:
+    def _append(self, part: Append) -> set[str]:
+        """Write lines; return the directory whose names changed."""
         path = os.path.join(self._root, part.path)
-        make_directory(os.path.dirname(path))
+        directory = os.path.dirname(path)
+        make_directory(directory)
         with explained(path), open_lines(path) as fd:
             size = os.fstat(fd).st_size
             rest = os.pread(fd, size, part.at)
             if rest.startswith(part.text):
-                return
-            # A beginning of our own text is written anew; whole lines that others
-            # appended in the meantime stay.
-            is_ours = size >= part.at and part.text.startswith(rest)
-            write_at(fd, part.at if is_ours else whole_length(fd), part.text)
+                # The crash may have come before they were on the disk.
+                os.fsync(fd)
+            else:
+                # A beginning of our own text is written anew; whole lines that others
+                # appended in the meantime stay.
+                is_ours = size >= part.at and part.text.startswith(rest)
+                write_at(fd, part.at if is_ours else whole_length(fd), part.text)
+        return set() if part.at and size else {directory}
 
 
 def _is_ours(path: str) -> bool:

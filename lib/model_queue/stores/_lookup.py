@@ -54,6 +54,14 @@ def holder(queues: Iterable[Queue], *, label: str, session: str) -> Task | None:
     return None
 
 
+def nearest_names(source: str, names: Sequence[str]) -> Sequence[str]:
+    """Return the names of queues that a wrong one may mean; all when none is near."""
+    # Imported here: only a name that is wrong pays for it.
+    import difflib  # noqa: PLC0415
+
+    return difflib.get_close_matches(source, names) or names
+
+
 def selected(queues: Iterable[Queue], query: Query) -> list[Task]:
     """Return the tasks of a query: queues in the given order, each in claim order."""
     found: list[Task] = []

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from model_queue import jsontext
 from model_queue.codec import FieldError, decode_notice, encode_notice
-from model_queue.store import Notice
+from model_queue.store import Notice, is_for
 
 HANDED_OUT_FOR = dt.timedelta(seconds=60)
 """How long a notice is one caller's alone before it is handed out again."""
@@ -35,7 +35,7 @@ def hand_out(
     now: dt.datetime,
 ) -> tuple[list[Notice], list[Waiting]]:
     """Return the notices for a chat, oldest first, and the outbox afterwards."""
-    fitting = [row for row in rows if _is_for(row, chat) and not _is_out(row, now)]
+    fitting = [row for row in rows if is_for(row[0], chat) and not _is_out(row, now)]
     fitting.sort(key=lambda row: row[0].created_at)
     taken = [notice for notice, _ in fitting[: max(limit, 0)]]
     ids = {notice.id for notice in taken}
@@ -43,9 +43,10 @@ def hand_out(
     return taken, after
 
 
-def _is_for(row: Waiting, chat: tuple[str, str, str]) -> bool:
-    pairs = zip(row[0].chat, chat, strict=True)
-    return all(ours == theirs or not ours or not theirs for ours, theirs in pairs)
+def waiting(rows: Sequence[Waiting]) -> list[Notice]:
+    """Return every notice of the outbox, oldest first."""
+    notices = [notice for notice, _ in rows]
+    return sorted(notices, key=lambda notice: notice.created_at)
 
 
 def _is_out(row: Waiting, now: dt.datetime) -> bool:

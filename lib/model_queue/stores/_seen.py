@@ -63,8 +63,16 @@ def _read(text: bytes) -> JsonObject:
 
 
 def _is_past(wire: JsonObject, now: dt.datetime) -> bool:
-    until = wire.get("until")
+    """Report whether a key is forgotten.
+
+    Also when it was stored further ahead of now than it was to be known for: the clock
+    was set back, and two minutes must not become a day.
+    """
+    at, until = wire.get("at"), wire.get("until")
+    if not isinstance(at, str) or not isinstance(until, str):
+        return True
     try:
-        return not isinstance(until, str) or parse_time(until) <= now
+        stored, end = parse_time(at), parse_time(until)
     except ValueError:
         return True
+    return end <= now or stored - now > end - stored

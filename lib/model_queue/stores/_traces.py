@@ -24,7 +24,7 @@ def backups(root: str, *, but: Collection[str]) -> dict[str, int]:
         but: names of queue files that were read themselves.
     """
     found: dict[str, int] = {}
-    for directory in (".state/backup", ".state/unsettled"):
+    for directory in (".state/backup", ".state/backup/latest", ".state/unsettled"):
         for name in _names(root, directory):
             if name.endswith(".json") and name not in but:
                 path = f"{directory}/{name}"
@@ -42,6 +42,9 @@ def numbers(root: str) -> dict[str, int]:
         if name.startswith("events") and name.endswith(".jsonl"):
             given = map(int, _RECORD.findall(_bytes(root, name)))
             found[name] = max(given, default=0)
+    for name in _names(root, ".state/broken"):
+        path = f".state/broken/{name}"
+        found[path] = highest_number(_bytes(root, path))
     for directory in ("results", "checkpoints", "sessions"):
         for name in _names(root, directory):
             match = _NAME.match(name)

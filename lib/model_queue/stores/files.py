@@ -9,13 +9,19 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
 from model_queue.atomic import explained, locked, remove_file
 from model_queue.dependencies import nearest_ids
-from model_queue.errors import ConfigError, StoreBusy, StoreError, TaskNotFound
+from model_queue.errors import (
+    ConfigError,
+    StoreBusy,
+    StoreError,
+    TaskNotFound,
+    UnknownSource,
+)
 from model_queue.folder import safe_name
 from model_queue.model import JsonObject, Task, TaskRef
 from model_queue.ports import IdSource
@@ -26,11 +32,13 @@ from model_queue.store import (
     Query,
     QueueMeta,
     Record,
+    Restored,
     Seen,
 )
 from model_queue.stores import _lookup, _outbox
 from model_queue.stores._disk import Cache, Disk
-from model_queue.stores._journal import HandEdit, Journal
+from model_queue.stores._exchange import HandEdit, put_back
+from model_queue.stores._journal import Journal
 from model_queue.stores._work import (
     Work,
     archive_record,
@@ -74,6 +82,7 @@ class FilesStore:
         self._root = queues_dir
         self._ids = ids
         self._timeout_s = lock_timeout_s
+        self._at = at
         self._lock = os.path.join(queues_dir, ".state", "lock")
         self._journal = Journal(queues_dir, at=at)
         self._cache: Cache = {}
@@ -201,6 +210,10 @@ class FilesStore:
         """Return how many notices are not acknowledged yet."""
         return self._read(lambda disk: len(disk.outbox()))
 
+    def undelivered(self) -> Sequence[Notice]:
+        """Return the notices that wait, as ``Store.undelivered`` says."""
+        return self._read(lambda disk: _outbox.waiting(disk.outbox()))
+
     def recall(self, key: str, *, now: dt.datetime) -> JsonObject | None:
         """Return the answer stored under a seen key, None when there is none."""
         return self._read(lambda disk: disk.answer(key, now=now))
@@ -224,6 +237,18 @@ class FilesStore:
 
         return self._write(act) if self._exists() else []
 
+    def restore(self, source: str, *, take: str = "", now: dt.datetime) -> Restored:
+        """Get a queue going again whose file stops it, as ``Store.restore`` says."""
+        # Imported here: a hook that restores nothing does not pay for it.
+        from model_queue.stores._restoring import Restore  # noqa: PLC0415
+
+        if not self._exists():
+            raise UnknownSource(name=source, known=())
+        one = Restore(
+            self._root, source, take=take, now=now, ids=self._ids, at=self._at
+        )
+        return self._write(one.plan, then=one.settle)
+
     @staticmethod
     def _put(disk: Disk, work: Work) -> None:
         for queue in work.changed():
@@ -246,11 +271,21 @@ class FilesStore:
                 if not self._journal.is_left:
                     return act(self._disk())
             # The lock is let go in between: whoever comes first finishes the commit.
-            with locked(self._lock, timeout_s=self._timeout_s):
-                self._journal.redo()
+            try:
+                with locked(self._lock, timeout_s=self._timeout_s):
+                    self._journal.redo()
+            except StoreError:
+                # Nothing can be written now; what is committed can be told all the same.
+                with locked(self._lock, timeout_s=self._timeout_s, shared=True):
+                    return act(self._disk(self._journal.pending()))
 
-    def _write(self, act: Callable[[Disk], _T]) -> _T:
-        """Let ``act`` compute a commit, write it, and start over after a hand edit."""
+    def _write(
+        self, act: Callable[[Disk], _T], *, then: Callable[[], None] | None = None
+    ) -> _T:
+        """Let ``act`` compute a commit, write it, and start over after a hand edit.
+
+        ``then`` is called once it is written, before others may go on.
+        """
         with locked(self._lock, timeout_s=self._timeout_s):
             self._journal.redo()
             for _ in range(_PASSES):
@@ -260,11 +295,13 @@ class FilesStore:
                     disk.commit()
                 except HandEdit:
                     continue
+                if then is not None:
+                    then()
                 return done
         raise StoreBusy(path=self._root, waited_s=self._timeout_s)
 
-    def _disk(self) -> Disk:
-        return Disk(self._root, self._journal, self._cache)
+    def _disk(self, pending: Mapping[str, bytes] | None = None) -> Disk:
+        return Disk(self._root, self._journal, self._cache, pending=pending)
 
 
 def _put_answer(
@@ -288,6 +325,7 @@ def _sweep(root: str, lock: str) -> None:
     for directory in (root, os.path.join(root, ".state")):
         with explained(directory):
             names = os.listdir(directory)
+        put_back(directory, names)
         litter += [
             os.path.join(directory, name)
             for name in names

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from threading import Lock
 
 from model_queue.dependencies import nearest_ids
-from model_queue.errors import TaskNotFound
+from model_queue.errors import NothingToRestore, TaskNotFound, UnknownSource
 from model_queue.model import JsonObject, Task, TaskRef
 from model_queue.ports import IdSource
 from model_queue.queuefile import Queue
@@ -18,6 +18,7 @@ from model_queue.store import (
     Query,
     QueueMeta,
     Record,
+    Restored,
     Seen,
 )
 from model_queue.stores import _lookup, _outbox, _seen
@@ -161,6 +162,10 @@ class MemoryStore:
         """Return how many notices are not acknowledged yet."""
         return len(self._outbox)
 
+    def undelivered(self) -> Sequence[Notice]:
+        """Return the notices that wait, as ``Store.undelivered`` says."""
+        return _outbox.waiting(self._outbox)
+
     def recall(self, key: str, *, now: dt.datetime) -> JsonObject | None:
         """Return the answer stored under a seen key, None when there is none."""
         return _seen.find(self._seen, key, now=now)
@@ -178,6 +183,19 @@ class MemoryStore:
             self._contents.away += away
             self._records += [archive_record(task, now=now) for task in away]
         return [task.id for task in away]
+
+    def restore(
+        self,
+        source: str,
+        *,
+        take: str = "",  # noqa: ARG002 - the protocol's name
+        now: dt.datetime,  # noqa: ARG002 - the protocol's name
+    ) -> Restored:
+        """Refuse, as ``Store.restore`` says: nothing here can be broken."""
+        names = self._contents.names()
+        if source not in names:
+            raise UnknownSource(name=source, known=_lookup.nearest_names(source, names))
+        raise NothingToRestore(source=source)
 
     def _work(self, now: dt.datetime) -> Work:
         return Work(self._contents, now=now, ids=self._ids)
