@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from model_queue import backoff, holds, messages
+from model_queue.atomic import locked
 from model_queue.core import (
     NO_EXTRAS,
     TRIES,
@@ -15,14 +16,20 @@ from model_queue.core import (
     move,
     notice_for,
     notice_text,
+    reread,
     stop_actions,
 )
-from model_queue.errors import StaleTask
+from model_queue.errors import StaleTask, TaskNotFound
 from model_queue.labels import latest_label
 from model_queue.model import Checkpoint, JsonObject, Outcome, Task
 from model_queue.outcomes import checked, event_of, is_other_model
 from model_queue.store import Batch, Change, Notice
 from model_queue.transitions import Effect, Event, Facts, Step, session_gone
+
+REPORTS_LOCK_S = 3.0
+"""Longest wait for another report: a hook has 10 s, the store's lock included."""
+_ACCEPTED = frozenset({Event.SUCCEED, Event.FAIL_OVER_BUDGET})
+"""The ends of which a task keeps the report as its result."""
 
 
 class Completion(NamedTuple):
@@ -46,20 +53,50 @@ def complete(
 ) -> Completion:
     """Store how the attempt ``label`` of a task ended. Safe to repeat.
 
-    The report is written before the status moves, so that a crash between the two
-    leaves a report without a status and never the reverse. An outcome of an attempt
-    that does not hold the task is kept as ``….late.md`` and moves nothing.
+    One report at a time: of several reporters of an attempt one is accepted, and
+    ``results/T-001.md`` holds its text. That is written before the status moves, so
+    that a crash between the two leaves a report without a status and never the reverse.
+    An outcome of an attempt that does not hold the task is kept as ``….late.md`` and
+    moves nothing.
 
     ``is_gone`` says that the session is known to have ended, so that its slot is free
     at once; else it is asked to stop and keeps the slot until it is seen gone.
+
+    Raises:
+        StoreBusy: others reported for all of ``REPORTS_LOCK_S``.
     """
+    # Before the lock: the task's own checks may take minutes.
     outcome = checked(core, task, outcome)
+    with locked(core.folder.reports_lock, timeout_s=REPORTS_LOCK_S):
+        present = _present(core, task, label=label)
+        return _complete(core, present, outcome, label=label, is_gone=is_gone, now=now)
+
+
+def _present(core: Core, task: Task, *, label: str) -> Task:
+    """Return a task as it is stored now, wherever it has moved to meanwhile."""
+    try:
+        return reread(core, task)
+    except TaskNotFound:
+        # Another report of the attempt has moved it to the fallback source.
+        found = core.store.find(label=label)
+        if found is None:
+            raise
+        return found
+
+
+def _complete(
+    core: Core,
+    task: Task,
+    outcome: Outcome,
+    *,
+    label: str,
+    is_gone: bool,
+    now: dt.datetime,
+) -> Completion:
     if label != task.label or task.is_stopping:
         return _late(core, task, outcome, label=label, is_gone=is_gone, now=now)
-    path = None
-    if outcome.result:
-        path = core.folder.write_result(task, outcome.result)
     event = event_of(outcome)
+    path = _keep_report(core, task, outcome, event, label=label)
 
     def facts(current: Task) -> Facts:
         return _facts(core, current, outcome, label=label, path=path, now=now)
@@ -69,12 +106,27 @@ def complete(
 
     step = move(core, task, event, facts, now=now, extras_of=extras)
     if step.is_late:
+        # Cancelled or lost meanwhile: what was to be the report is none.
+        if event in _ACCEPTED:
+            core.folder.drop_result(step.after)
         return _late(core, step.after, outcome, label=label, is_gone=is_gone, now=now)
     actions = () if is_gone else stop_actions(core, step)
-    stored = core.store.get(step.after.ref)
+    stored = reread(core, step.after)
     if is_gone:
         stored = free_slot(core, stored, now=now)
     return Completion(task=stored, is_late=False, actions=actions)
+
+
+def _keep_report(
+    core: Core, task: Task, outcome: Outcome, event: Event, *, label: str
+) -> str | None:
+    """Keep what the session wrote; return the path of the report, None without one."""
+    if not outcome.result:
+        return None
+    if event in _ACCEPTED:
+        return core.folder.write_result(task, outcome.result)
+    core.folder.write_failed_result(task, outcome.result, label=label)
+    return None
 
 
 def free_slot(core: Core, task: Task, *, now: dt.datetime) -> Task:
@@ -91,9 +143,9 @@ def free_slot(core: Core, task: Task, *, now: dt.datetime) -> Task:
         try:
             core.store.commit(Batch(changes=[change]), now=now)
         except StaleTask:
-            task = core.store.get(task.ref)
+            task = reread(core, task)
             continue
-        return core.store.get(task.ref)
+        return reread(core, task)
     raise StaleTask(ref=str(task.ref))
 
 
@@ -116,7 +168,7 @@ def attach(
     if Effect.STOP_SESSION.value in step.effects and launcher is not None:
         actions = launcher.stop(label, session_id)
     return Completion(
-        task=core.store.get(step.after.ref), is_late=step.is_late, actions=actions
+        task=reread(core, step.after), is_late=step.is_late, actions=actions
     )
 
 
@@ -125,10 +177,15 @@ def checkpoint(
 ) -> tuple[Completion, str]:
     """Keep a session's progress and renew its lease.
 
+    The latest attempt's is kept, also when it has lost the task: the next attempt goes
+    on from there. What an older one says would take the place of newer progress.
+
     Returns:
         What it did, and the directive: ``continue``, ``pause`` or ``stop``.
     """
-    path = core.folder.write_checkpoint(task, saved)
+    path = None
+    if label == latest_label(task):
+        path = core.folder.write_checkpoint(task, saved)
 
     def facts(_: Task) -> Facts:
         return Facts(
@@ -136,7 +193,7 @@ def checkpoint(
         )
 
     step = move(core, task, Event.CHECKPOINT, facts, now=now)
-    done = Completion(task=core.store.get(step.after.ref), is_late=step.is_late)
+    done = Completion(task=reread(core, step.after), is_late=step.is_late)
     if Effect.DIRECTIVE_CONTINUE.value in step.effects:
         return done, "continue"
     if Effect.DIRECTIVE_PAUSE.value in step.effects:
@@ -218,15 +275,15 @@ def _late(
     if not is_repeat and event not in {Event.CANCEL, Event.LOST}:
         move(core, task, event, lambda _: Facts(now=now, label=label), now=now)
     if is_gone and task.label == label:
-        task = free_slot(core, core.store.get(task.ref), now=now)
+        task = free_slot(core, reread(core, task), now=now)
     return Completion(task=task, is_late=True)
 
 
 def _is_repeat(core: Core, task: Task, outcome: Outcome, *, label: str) -> bool:
-    """Report whether the latest attempt says again what was taken already.
+    """Report whether an attempt says again what is kept already.
 
     The first word of an attempt that was given up as lost is none: it is kept.
     """
-    if task.claim is not None or label != latest_label(task):
-        return False
-    return not outcome.result or core.folder.has_result(task, outcome.result)
+    if outcome.result:
+        return core.folder.has_report(task, outcome.result, label=label)
+    return task.claim is None and label == latest_label(task)

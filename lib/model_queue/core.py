@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from model_queue import messages, transitions
+from model_queue.dependencies import index_of
 from model_queue.errors import (
     StaleTask,
     TaskNotFound,
@@ -17,7 +18,16 @@ from model_queue.folder import Folder
 from model_queue.model import JsonObject, Task, TaskRef
 from model_queue.ports import IdSource, Launcher, Rng
 from model_queue.settings import Settings, SourceSettings
-from model_queue.store import Batch, Change, Hold, Notice, Record, Seen, Store
+from model_queue.store import (
+    Batch,
+    Change,
+    Hold,
+    Notice,
+    Query,
+    Record,
+    Seen,
+    Store,
+)
 from model_queue.transitions import Event, Facts, Step
 
 TRIES = 20
@@ -137,25 +147,49 @@ def move(
         try:
             core.store.commit(batch, now=now)
         except StaleTask:
-            task = core.store.get(task.ref)
+            task = reread(core, task)
             continue
         return step
     raise StaleTask(ref=str(task.ref))
 
 
-def parents_of(core: Core) -> Callable[[str], Task | None]:
+def parents_of(
+    core: Core, tasks: Sequence[Task] | None = None
+) -> Callable[[str], Task | None]:
     """Return a look-up of tasks by id over queues and archive, for the pure modules.
 
-    It remembers what it read, so that one pass sees one value of each task.
+    It sees one value of each task: that in ``tasks``, all live ones, which are read at
+    the first question where the caller has not; so a long chain costs one reading.
     """
-    seen: dict[str, Task | None] = {}
+    seen: dict[str, Task | None] = index_of(tasks) if tasks is not None else {}
+    is_read = tasks is not None
 
     def lookup(ref: str) -> Task | None:
+        nonlocal is_read
+        if not is_read:
+            is_read = True
+            seen.update(index_of(core.store.select(Query())))
         if ref not in seen:
             seen[ref] = find_task(core, ref)
         return seen[ref]
 
     return lookup
+
+
+def reread(core: Core, task: Task) -> Task:
+    """Return a task as it is stored now.
+
+    Its uuid tells it from another one where a file written by others holds its id
+    twice.
+
+    Raises:
+        TaskNotFound: it is gone.
+    """
+    found = core.store.get(task.ref)
+    if found.uuid == task.uuid or not task.uuid:
+        return found
+    doubles = core.store.select(Query(sources=(task.queue,)))
+    return next((each for each in doubles if each.uuid == task.uuid), found)
 
 
 def find_task(core: Core, ref: str) -> Task | None:

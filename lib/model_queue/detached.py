@@ -11,14 +11,24 @@ import fcntl
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 KEPT_FD = 3
 """Where a detached process finds the lock that its starter took for it."""
 ENTRY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "entry.py")
 """The script that every process of ours starts with."""
-SESSION_VARIABLES = ("MODEL_QUEUE_WORKER", "MODEL_QUEUE_TASK", "MODEL_QUEUE_LABEL")
+FOLDER_VARIABLE = "MODEL_QUEUE_SESSION"
+"""The folder of the session that a process belongs to."""
+SESSION_VARIABLES = (
+    "MODEL_QUEUE_WORKER",
+    "MODEL_QUEUE_TASK",
+    "MODEL_QUEUE_LABEL",
+    FOLDER_VARIABLE,
+)
 """By which a process knows that it is part of a session, and of which one."""
 
+STDERR = 2
+"""The log of a detached process."""
 _FIRST_FREE_FD = 10
 """A lock is copied above the numbers that a detached process uses."""
 _starters: list[int] = []
@@ -99,6 +109,16 @@ def detach(
     finally:
         os.close(copy)
     _starters.append(pid)
+
+
+def log(text: str) -> None:
+    """Write to the log of a detached process, its stderr. Never fails.
+
+    The log lies on the disk whose faults it tells. Written without a buffer: what a
+    full disk refused would be kept there, and tried again at every later line.
+    """
+    with suppress(OSError):
+        os.write(STDERR, (text.rstrip() + "\n").encode("utf-8", "backslashreplace"))
 
 
 def reap() -> int:

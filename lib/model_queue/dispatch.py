@@ -8,10 +8,12 @@ running before anything starts. Source: seed 003 "Mode 2: DISPATCHER", SPEC 4.
 from __future__ import annotations
 
 import datetime as dt
+import errno
 from collections.abc import Sequence
 
-from model_queue import budgets, completion, messages, standstills
-from model_queue.core import Core, find_task
+from model_queue import archiving, budgets, clocks, completion, messages, standstills
+from model_queue.core import Core, move, parents_of
+from model_queue.dependencies import parent_of
 from model_queue.errors import LaunchError, StateError
 from model_queue.model import ErrorClass, JsonObject, Outcome, Status, Task
 from model_queue.ports import Launch, Launcher
@@ -19,7 +21,24 @@ from model_queue.prompts import CHECKPOINT_AFTER_S, build_prompt
 from model_queue.settings import SourceSettings
 from model_queue.settling import settle
 from model_queue.store import Notice, Query, QueueMeta
+from model_queue.transitions import Event, Facts
 from model_queue.watching import SILENT, Listing, renew, watch
+
+_SHORT_OF = frozenset(
+    {
+        errno.ENOSPC,
+        errno.EDQUOT,
+        errno.EROFS,
+        errno.EIO,
+        errno.ENOMEM,
+        errno.EAGAIN,
+        errno.EMFILE,
+        errno.ENFILE,
+    }
+)
+"""What the machine lacks and no task is to blame for: space, memory, processes."""
+SHORT_FOR = dt.timedelta(seconds=10)
+"""Until a start is tried again that the machine could not make."""
 
 
 class Tick:
@@ -49,6 +68,7 @@ def tick(
     ``listing`` is what the host says of its sessions.
     """
     done = Tick()
+    clocks.put_right(core, now=now)
     done.actions.extend(watch(core, listing, now=now))
     settle(core, now=now)
     for meta in core.store.queues():
@@ -58,6 +78,7 @@ def tick(
     if carries_actions:
         _send_spawns_again(core, done, now=now)
     standstills.tell(core, now=now)
+    archiving.put_away(core, now=now)
     return done
 
 
@@ -66,7 +87,7 @@ def _fill_slots(
 ) -> None:
     """Claim what fits and start it. Source: seed 003 dispatcher, Step 4."""
     source = core.settings.sources.get(meta.source)
-    if source is None or meta.is_held(now):
+    if source is None or meta.is_held(now) or not core.folder.has_room():
         return
     if source.budget_usd_per_day is not None:
         tasks = core.store.select(Query(sources=(source.name,)))
@@ -117,6 +138,10 @@ def _start(
 def _start_failed(
     core: Core, task: Task, error: LaunchError, *, now: dt.datetime
 ) -> None:
+    cause = error.__cause__
+    if isinstance(cause, OSError) and cause.errno in _SHORT_OF:
+        _give_back(core, task, error, now=now)
+        return
     outcome = Outcome(
         result_status="failed",
         error_class=ErrorClass.BAD_REQUEST if error.is_fatal else ErrorClass.TRANSIENT,
@@ -124,6 +149,25 @@ def _start_failed(
         hint=error.hint or None,
     )
     completion.complete(core, task, outcome, label=str(task.label), now=now)
+
+
+def _give_back(core: Core, task: Task, error: LaunchError, *, now: dt.datetime) -> None:
+    """Put a claimed task back that the machine cannot start now; no retry is used.
+
+    Else a disk that is full for an hour would be the end of every task in the queue.
+    """
+    outcome = Outcome(
+        result_status="failed",
+        error_class=ErrorClass.TRANSIENT,
+        error_message=error.why,
+    )
+    label = str(task.label)
+
+    def facts(_: Task) -> Facts:
+        return Facts(now=now, label=label, outcome=outcome, until=now + SHORT_FOR)
+
+    # The row of whoever must wait for a named time.
+    move(core, task, Event.FAIL_RATE_LIMITED, facts, now=now)
 
 
 def launch_of(core: Core, task: Task, source: SourceSettings) -> Launch:
@@ -150,7 +194,8 @@ def _prompt(core: Core, task: Task, source: SourceSettings) -> str:
         f"'{core.checkpoint_hook}' --task {task.id} --label {task.label} "
         "--percent N --last 'what you did' --next 'what comes next'"
     )
-    parents = [find_task(core, ref) for ref in task.depends_on]
+    lookup = parents_of(core)
+    parents = [parent_of(task, ref, lookup) for ref in task.depends_on]
     paths = {t.id: t.result_path for t in parents if t is not None and t.result_path}
     found = {task_id: core.folder.read_result(path) for task_id, path in paths.items()}
     return build_prompt(
@@ -171,6 +216,9 @@ def _send_spawns_again(core: Core, done: Tick, *, now: dt.datetime) -> None:
         if launcher is None or not launcher.is_host or claim is None:
             continue
         if task.ref in just_now or task.subagent_session or claim.lease_until > now:
+            continue
+        if core.folder.has_session(claim.label):
+            # Started on this machine, before the source was given to the host.
             continue
         renew(core, task, now=now)
         source = core.settings.sources[task.queue]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 _PROC = "/proc"
@@ -81,11 +82,17 @@ def find_process(pid: int) -> Process | None:
 def group_members(group: int) -> list[Process]:
     """Return the processes of a group, zombies included."""
     if os.path.isdir(f"{_PROC}/self"):
-        pids = [int(name) for name in os.listdir(_PROC) if name.isdigit()]
-        listed = [find_process(pid) for pid in pids]
+        listed = [find_process(pid) for pid in _pids()]
     else:
         listed = [*parse_ps(_output([*_PS, "-A"]))]
     return [each for each in listed if each is not None and each.group == group]
+
+
+def _pids() -> list[int]:
+    try:
+        return [int(name) for name in os.listdir(_PROC) if name.isdigit()]
+    except OSError:
+        return []
 
 
 def parse_stat(line: bytes) -> Process:
@@ -184,3 +191,52 @@ def kill_group(identity: Identity, number: signal.Signals) -> bool:
         # A member changed its user; the others have got the signal.
         return True
     return True
+
+
+def has_environments() -> bool:
+    """Report whether this system tells what environment a process was started with."""
+    return os.path.exists(f"{_PROC}/self/environ")
+
+
+def with_variable(name: str, is_meant: Callable[[str], bool]) -> list[Process]:
+    """Return the living processes of this user that have a variable of such a value.
+
+    As it was when the process's program was started, and so in all that it started
+    itself, whatever group or session they have moved to. Not this process itself.
+
+    Returns: [] where the system tells no environments.
+    """
+    mark = f"{name}=".encode()
+    found: list[Process] = []
+    for pid in _pids():
+        value = None if pid == os.getpid() else _value(pid, mark)
+        if value is not None and is_meant(os.fsdecode(value)):
+            process = find_process(pid)
+            if process is not None and not process.is_dead:
+                found.append(process)
+    return found
+
+
+def _value(pid: int, mark: bytes) -> bytes | None:
+    try:
+        with open(f"{_PROC}/{pid}/environ", "rb") as file:
+            variables = file.read()
+    except OSError:
+        # Somebody else's, or gone.
+        return None
+    if mark not in variables:
+        return None
+    for line in variables.split(b"\0"):
+        if line.startswith(mark):
+            return line[len(mark) :]
+    return None
+
+
+def kill_each(members: Iterable[Process], number: signal.Signals) -> None:
+    """Send a signal to single processes that are still the ones that were looked at."""
+    for each in members:
+        found = find_process(each.pid) if each.pid > _INIT else None
+        if found is not None and found.started == each.started:
+            # Ended just now, or its user was changed.
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(each.pid, number)

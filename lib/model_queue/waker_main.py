@@ -25,6 +25,7 @@ def main(argv: list[str]) -> int:
         wake=functools.partial(_wake, config_cwd),
         clock=SystemClock(),
         sleep=time.sleep,  # noqa: TID251 - the process that exists to wait
+        awake_s=time.monotonic,
     )
     lock = _handed_over(path)
     while lock is not None:
@@ -34,13 +35,21 @@ def main(argv: list[str]) -> int:
         # started no other. Moment first, lock second: the order on both sides.
         if waker.read_due(queues_dir) is None:
             break
-        lock = detached.try_lock(path)
+        lock = _take(path)
     return 0
 
 
 def _handed_over(path: str) -> int | None:
     """Return the lock that the starter took; take it when nobody did."""
     if not detached.is_same_file(detached.KEPT_FD, path):
-        return detached.try_lock(path)
+        return _take(path)
     os.set_inheritable(detached.KEPT_FD, False)
     return detached.KEPT_FD
+
+
+def _take(path: str) -> int | None:
+    """Return the lock; None when another waker has it, or the directory is gone."""
+    try:
+        return detached.try_lock(path)
+    except OSError:
+        return None

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import NamedTuple
 
 from model_queue import completion
 from model_queue.budgets import attempt_limit_s
 from model_queue.core import Core, Extras, move, notice_for, notice_text
+from model_queue.errors import StaleTask
 from model_queue.model import ErrorClass, JsonObject, Outcome, Status, Task
-from model_queue.ports import SessionState
-from model_queue.store import Query
+from model_queue.ports import Launcher, SessionState
+from model_queue.store import Batch, Change, Query
 from model_queue.transitions import Event, Facts, Step
 
 
@@ -56,7 +59,7 @@ def watch(core: Core, listing: Listing, *, now: dt.datetime) -> list[JsonObject]
         launcher = core.launchers.get(task.queue)
         if launcher is None or task.claim is None or task.is_stopping:
             continue
-        if launcher.is_host:
+        if _is_hosts(core, task, launcher):
             actions.extend(_check_host(core, task, listing, now=now))
         else:
             _check_local(core, task, now=now)
@@ -65,11 +68,27 @@ def watch(core: Core, listing: Listing, *, now: dt.datetime) -> list[JsonObject]
     return actions
 
 
+def _is_hosts(core: Core, task: Task, launcher: Launcher) -> bool:
+    """Report whether the attempt that holds a task is run by the host.
+
+    A source may have been given another launcher since the attempt was started: then
+    its session goes on where it is. Only a host gives ids of its own.
+    """
+    label = str(task.label)
+    if core.folder.has_session(label):
+        return False
+    return launcher.is_host or task.subagent_session not in {None, label}
+
+
 def _check_local(core: Core, task: Task, *, now: dt.datetime) -> None:
     label = str(task.label)
     session = core.launchers[task.queue].find(label)
     if session.state is SessionState.ENDED and session.outcome is not None:
         completion.complete(core, task, session.outcome, label=label, now=now)
+    elif session.state is SessionState.LIVE and task.subagent_session is None:
+        # Its starter died, or is about to say the same.
+        found = session.session_id or label
+        completion.attach(core, task, found, label=label, now=now)
     elif session.state is SessionState.ABSENT and _start_window_over(task, now):
         # A starter that was suspended past its lease must not start it after all.
         core.launchers[task.queue].stop(label, None)
@@ -132,15 +151,20 @@ def _check_host(
         return _adopt(core, task, said, now=now)
     if task.subagent_session is None or task.claim is None:
         return ()
-    silent_for = now - (task.started_at or now)
-    if listing.is_complete or silent_for >= _longest(core, task):
+    over_at = (task.started_at or now) + _longest(core, task)
+    is_answerless = task.claim.lease_until <= now and task.claim.lease_until > over_at
+    if listing.is_complete or is_answerless:
         # Asked to stop before it counts as lost: the host may only be slow to tell.
         stop = core.launchers[task.queue].stop(label, task.subagent_session)
         lose(core, task, now=now)
         return stop
-    if task.claim.lease_until <= now:
-        return [{"type": "poll", "key": f"poll:{label}", "labels": [label]}]
-    return ()
+    if task.claim.lease_until <= now and over_at <= now:
+        # Nobody may have looked since the limit: the machine slept, or the clock was
+        # set. The host gets one lease to answer before all of its sessions are lost.
+        renew(core, task, now=now)
+    elif task.claim.lease_until > now:
+        return ()
+    return [{"type": "poll", "key": f"poll:{label}", "labels": [label]}]
 
 
 def _adopt(
@@ -169,20 +193,48 @@ def renew(core: Core, task: Task, *, now: dt.datetime) -> None:
 def _check_stopping(
     core: Core, task: Task, listing: Listing, *, now: dt.datetime
 ) -> Sequence[JsonObject]:
-    """Free the slot of a stopped session once it is seen gone, else ask again."""
+    """Free the slot of a stopped session once it is seen gone, else ask again.
+
+    What a local one had to say by then is kept, as any late result.
+    """
     launcher, claim = core.launchers.get(task.queue), task.claim
     if launcher is None or claim is None or claim.stopping is None:
         return ()
-    if launcher.is_host:
+    if _is_hosts(core, task, launcher):
         said = listing.find(task)
         is_gone = said.is_ended if said else listing.is_complete
-        is_gone = is_gone or now - claim.stopping >= _longest(core, task)
+        is_gone = is_gone or _is_given_up(core, task, claim.stopping, now=now)
     else:
-        is_gone = launcher.find(claim.label).state is not SessionState.LIVE
+        found = launcher.find(claim.label)
+        if found.outcome is not None:
+            completion.complete(core, task, found.outcome, label=claim.label, now=now)
+            return ()
+        is_gone = found.state is not SessionState.LIVE
     if is_gone:
         completion.free_slot(core, task, now=now)
         return ()
     return launcher.stop(claim.label, task.subagent_session)
+
+
+def _is_given_up(
+    core: Core, task: Task, stopping: dt.datetime, *, now: dt.datetime
+) -> bool:
+    """Report whether a host was silent for so long that its session counts as gone.
+
+    After its limit the host gets one lease more to answer, as in ``_check_host``.
+    """
+    over_at = stopping + _longest(core, task)
+    claim = task.claim
+    if claim is None or now < over_at:
+        return False
+    if claim.lease_until > over_at:
+        return claim.lease_until <= now
+    lease = dt.timedelta(seconds=core.settings.sources[task.queue].lease_s)
+    asked = replace(task, claim=replace(claim, lease_until=now + lease))
+    # Whoever was faster has looked at it as well: the next pass looks again.
+    with suppress(StaleTask):
+        core.store.commit(Batch(changes=[Change(before=task, after=asked)]), now=now)
+    return False
 
 
 def _longest(core: Core, task: Task) -> dt.timedelta:

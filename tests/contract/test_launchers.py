@@ -17,11 +17,12 @@ from model_queue.ports import Launcher, SessionState
 from model_queue.settings import Settings, SourceSettings
 
 HOST = SourceSettings(name="ollama-local", models=("ollama/qwen2.5",))
+NOWHERE = "/nonexistent/sessions"
 
 
 class TestHostLauncher(LauncherContract):
-    def make_launcher(self, folder: Path) -> Launcher:  # noqa: ARG002 - the contract's
-        return HostLauncher(HOST)
+    def make_launcher(self, folder: Path) -> Launcher:
+        return HostLauncher(HOST, sessions_dir=str(folder))
 
 
 class TestRecordingLauncher(LauncherContract):
@@ -37,7 +38,7 @@ class TestRecordingHostLauncher(LauncherContract):
 
 
 def test_spawn_has_every_field_of_the_hook_contract(tmp_path: Path) -> None:
-    started = HostLauncher(HOST).start(a_launch(tmp_path))
+    started = HostLauncher(HOST, sessions_dir=NOWHERE).start(a_launch(tmp_path))
 
     assert list(started.actions) == [
         {
@@ -56,7 +57,9 @@ def test_spawn_has_every_field_of_the_hook_contract(tmp_path: Path) -> None:
 
 
 def test_stop_names_the_label_and_the_runtimes_own_id() -> None:
-    actions = HostLauncher(HOST).stop("mq-t-001-a1-00000001", "agent:main:7")
+    launcher = HostLauncher(HOST, sessions_dir=NOWHERE)
+
+    actions = launcher.stop("mq-t-001-a1-00000001", "agent:main:7")
 
     assert list(actions) == [
         {
@@ -75,13 +78,15 @@ def test_host_gets_the_model_name_that_the_settings_map_it_to(tmp_path: Path) ->
         model_names={"ollama/qwen2.5": "ollama/qwen2.5:7b"},
     )
 
-    started = HostLauncher(source).start(a_launch(tmp_path))
+    started = HostLauncher(source, sessions_dir=NOWHERE).start(a_launch(tmp_path))
 
     assert started.actions[0]["model"] == "ollama/qwen2.5:7b"
 
 
 def test_host_sessions_are_live_to_us_until_the_host_says_otherwise() -> None:
-    assert HostLauncher(HOST).find("anything").state is SessionState.LIVE
+    launcher = HostLauncher(HOST, sessions_dir=NOWHERE)
+
+    assert launcher.find("anything").state is SessionState.LIVE
 
 
 def open_all(tmp_path: Path, *sources: SourceSettings) -> dict[str, Launcher]:

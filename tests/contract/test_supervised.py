@@ -102,13 +102,13 @@ class Site:
 
             def is_over(label: str = folder.name, path: str = lock) -> bool:
                 is_gone = self.launcher().find(label).state is not SessionState.LIVE
-                return is_gone and _is_free(path)
+                return is_gone and is_free(path)
 
             eventually(is_over)
         eventually(lambda: detached.reap() == 0)
 
 
-def _is_free(lock: str) -> bool:
+def is_free(lock: str) -> bool:
     descriptor = detached.try_lock(lock)
     if descriptor is None:
         return False

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import os
+from collections.abc import Callable
+from errno import EIO, ENOSPC
 from pathlib import Path
 
 import pytest
@@ -130,15 +133,41 @@ def test_beginning_is_on_disk_while_the_session_runs(tmp_path: Path) -> None:
     file.close()
 
 
-def test_a_full_disk_loses_output_and_nothing_else() -> None:
-    file = CappedFile("/dev/full", limit=100)
+def test_a_full_disk_loses_no_output(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = CappedFile(str(tmp_path / "stdout"))
 
+    with monkeypatch.context() as disk:
+        disk.setattr("model_queue.launchers.capped_file.os.write", refuse(ENOSPC))
+        file.write(b"the beginning, ")
+        with pytest.raises(OSError, match="No space left"):
+            file.close()
+    file.close()
+
+    assert (tmp_path / "stdout").read_bytes() == b"the beginning, "
+    assert (file.dropped, file.fault) == (0, "")
+
+
+def test_a_disk_that_fails_loses_output_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = CappedFile(str(tmp_path / "stdout"))
+
+    monkeypatch.setattr("model_queue.launchers.capped_file.os.write", refuse(EIO))
     file.write(b"x" * 10)
     file.write(b"y" * 10)
     file.close()
 
     assert file.dropped == 20
-    assert "No space left" in file.fault
+    assert "Input/output error" in file.fault
+
+
+def refuse(number: int) -> Callable[[int, bytes], int]:
+    def write(_descriptor: int, _data: bytes) -> int:
+        raise OSError(number, os.strerror(number))
+
+    return write
 
 
 def a_plan() -> SessionPlan:

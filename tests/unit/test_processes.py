@@ -126,6 +126,84 @@ def test_a_group_that_the_leader_is_not_in_is_a_strangers(sleeper: Identity) -> 
     assert not processes.kill_group(elsewhere, signal.SIGTERM)
 
 
+needs_environments = pytest.mark.skipif(
+    not processes.has_environments(), reason="the system tells no environments"
+)
+
+
+@pytest.fixture
+def marked() -> Iterator[Identity]:
+    """A process that was started with a variable."""
+    argv, environment = ["sleep", "60"], {"OTHER": "x", "MARK_OF_TEST": "a=b"}
+    pid = os.posix_spawn("/bin/sleep", argv, environment, setpgroup=0)
+    yield eventually(lambda: processes.identify(pid))
+    os.killpg(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+
+
+def values(name: str) -> list[str]:
+    """Return the values of a variable in all processes."""
+    seen: list[str] = []
+
+    def note(value: str) -> bool:
+        seen.append(value)
+        return False
+
+    processes.with_variable(name, note)
+    return seen
+
+
+@needs_environments
+def test_a_process_is_found_by_a_variable_that_it_was_started_with(
+    marked: Identity,
+) -> None:
+    eventually(lambda: values("MARK_OF_TEST") == ["a=b"])
+
+    found = processes.with_variable("MARK_OF_TEST", lambda value: value == "a=b")
+
+    assert [each.pid for each in found] == [marked.pid]
+    assert values("MARK_OF") == []
+    assert processes.with_variable("MARK_OF_TEST", lambda _: False) == []
+
+
+@needs_environments
+def test_a_process_never_finds_itself_by_a_variable() -> None:
+    program = (
+        "import os; from model_queue import processes; "
+        "print(processes.with_variable('MARK_OF_TEST', lambda _: True))"
+    )
+    environment = {"PYTHONPATH": os.pathsep.join(sys.path), "MARK_OF_TEST": "itself"}
+
+    said = subprocess.check_output(
+        [sys.executable, "-c", program], env=environment, text=True
+    )
+
+    assert said == "[]\n"
+
+
+def test_a_system_without_proc_finds_nothing_by_a_variable(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(processes, "_PROC", str(tmp_path))
+
+    assert not processes.has_environments()
+    assert processes.with_variable("PATH", lambda _: True) == []
+
+
+def test_single_processes_are_killed_unless_their_number_is_used_again(
+    sleeper: Identity,
+) -> None:
+    found = processes.find_process(sleeper.pid)
+    assert found is not None
+
+    processes.kill_each([found._replace(started="0")], signal.SIGKILL)
+    is_spared = processes.group_is_alive(sleeper)
+    processes.kill_each([found], signal.SIGKILL)
+
+    assert is_spared
+    eventually(lambda: not processes.group_is_alive(sleeper))
+
+
 def test_no_process_has_no_identity() -> None:
     assert processes.identify(2**22 + 1) is None
 

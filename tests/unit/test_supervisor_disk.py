@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from model_queue import supervisor
+from model_queue import detached, patience, supervisor
 from model_queue.launchers.outcomes import read_outcome
 from model_queue.model import Outcome
 
@@ -51,14 +51,14 @@ def _full_log() -> Iterator[None]:
 def a_disk(monkeypatch: pytest.MonkeyPatch, *, refusals: int, number: int) -> Disk:
     disk = Disk(refusals=refusals, number=number)
     monkeypatch.setattr("model_queue.supervisor.os.replace", disk.replace)
-    monkeypatch.setattr("model_queue.supervisor.time.sleep", disk.wait)
-    monkeypatch.setattr("model_queue.supervisor.time.monotonic", lambda: disk.now)
+    monkeypatch.setattr("model_queue.patience.time.sleep", disk.wait)
+    monkeypatch.setattr("model_queue.patience.time.monotonic", lambda: disk.now)
     return disk
 
 
 @pytest.mark.usefixtures("_full_log")
 def test_a_log_on_a_full_disk_is_no_fault() -> None:
-    supervisor.log("outcome.json: \udcff")
+    detached.log("outcome.json: \udcff")
 
 
 @pytest.mark.usefixtures("_full_log")
@@ -71,7 +71,7 @@ def test_an_outcome_is_kept_until_a_full_disk_has_space(
     supervisor.write_outcome(str(tmp_path), OUTCOME)
 
     assert read_outcome(str(tmp_path)) == OUTCOME
-    assert disk.now > 10 * supervisor.DISK_PATIENCE_S
+    assert disk.now > 10 * patience.DISK_PATIENCE_S
 
 
 def test_a_disk_that_fails_otherwise_is_given_up(
@@ -82,8 +82,8 @@ def test_a_disk_that_fails_otherwise_is_given_up(
     with pytest.raises(OSError, match="Input/output error"):
         supervisor.write_outcome(str(tmp_path), OUTCOME)
 
-    waited = disk.now - supervisor.DISK_PATIENCE_S
-    assert 0 <= waited <= supervisor.LONGEST_DISK_WAIT_S
+    waited = disk.now - patience.DISK_PATIENCE_S
+    assert 0 <= waited <= patience.LONGEST_DISK_WAIT_S
 
 
 def test_an_outcome_whose_folder_is_gone_is_given_up(

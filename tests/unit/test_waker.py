@@ -27,6 +27,7 @@ class Scene:
         self.plan: list[float | None] = []
         """What each pass leaves in ``due``, in seconds after the start; then None."""
         self.during_sleep: Callable[[], None] = lambda: None
+        self.awake_s = 0.0
         (path / ".state").mkdir()
 
     def set_due(self, after_s: float | None) -> None:
@@ -38,6 +39,7 @@ class Scene:
 
     def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
+        self.awake_s += seconds
         self.clock.advance(dt.timedelta(seconds=seconds))
         self.during_sleep()
 
@@ -46,9 +48,21 @@ class Scene:
         self.set_due(self.plan.pop(0) if self.plan else None)
 
     def run(self, wake: Callable[[], None] | None = None) -> None:
-        Waker(
-            str(self.path), wake=wake or self.wake, clock=self.clock, sleep=self.sleep
-        ).run(may_go_on=lambda: len(self.slept) < 1000)
+        self.waker(wake).run(may_go_on=lambda: len(self.slept) < 1000)
+
+    def waker(self, wake: Callable[[], None] | None = None) -> Waker:
+        return Waker(
+            str(self.path),
+            wake=wake or self.wake,
+            clock=self.clock,
+            sleep=self.sleep,
+            awake_s=lambda: self.awake_s,
+        )
+
+    def jump(self, **span: float) -> None:
+        """Set the wall clock, once, or let the machine sleep."""
+        self.clock.advance(dt.timedelta(**span))
+        self.during_sleep = lambda: None
 
 
 @pytest.fixture
@@ -104,20 +118,52 @@ def test_a_moment_that_is_taken_back_ends_it(scene: Scene) -> None:
     assert scene.slept == [0.5]
 
 
-def test_a_clock_that_jumps_makes_it_due_within_a_step(scene: Scene) -> None:
+@pytest.mark.parametrize(
+    ("days", "after_s"),
+    [
+        pytest.param(1, 86_400.5, id="forward"),
+        pytest.param(-1, 0.5 - 86_400, id="back"),
+    ],
+)
+def test_a_pass_runs_within_a_step_of_a_jump_of_the_clock(
+    scene: Scene, days: int, after_s: float
+) -> None:
     """The machine slept for a day, or somebody set the clock."""
     scene.set_due(3600)
-
-    def jump() -> None:
-        scene.clock.advance(dt.timedelta(days=1))
-        scene.during_sleep = lambda: None
-
-    scene.during_sleep = jump
+    scene.during_sleep = lambda: scene.jump(days=days)
 
     scene.run()
 
-    assert scene.passes == [86_400.5]
+    assert scene.passes == [after_s]
     assert scene.slept == [0.5]
+
+
+def test_a_clock_that_is_put_right_a_little_makes_nothing_due(scene: Scene) -> None:
+    scene.set_due(60)
+    scene.during_sleep = lambda: scene.jump(seconds=4)
+
+    scene.run()
+
+    assert scene.passes == [60]
+
+
+def test_a_pass_after_a_jump_that_fails_is_tried_again(
+    scene: Scene, capfd: pytest.CaptureFixture[str]
+) -> None:
+    scene.set_due(3600)
+    scene.during_sleep = lambda: scene.jump(days=-1)
+
+    def fail_twice() -> None:
+        scene.passes.append(scene.now_s() + 86_400)
+        if len(scene.passes) == 3:
+            scene.set_due(None)
+            return
+        raise OSError
+
+    scene.run(fail_twice)
+
+    assert scene.passes == [0.5, 1.5, 3.5]
+    assert "OSError" in capfd.readouterr().err
 
 
 def test_a_pass_that_leaves_its_moment_in_the_past_is_not_repeated_in_a_hurry(
@@ -148,6 +194,28 @@ def test_a_pass_that_fails_is_tried_again_more_and_more_slowly(
     assert "No space left on device" in capfd.readouterr().err
 
 
+def test_a_log_on_a_full_disk_does_not_end_it(scene: Scene) -> None:
+    scene.set_due(0)
+
+    def fail_once() -> None:
+        scene.passes.append(scene.now_s())
+        if len(scene.passes) == 2:
+            scene.set_due(None)
+            return
+        raise OSError(28, "No space left on device")
+
+    kept, full = os.dup(2), os.open("/dev/full", os.O_WRONLY)
+    os.dup2(full, 2)
+    try:
+        scene.run(fail_once)
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(full)
+
+    assert scene.passes == [0, 1]
+
+
 def test_a_new_moment_ends_the_rest_after_a_failure(
     scene: Scene, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -170,9 +238,7 @@ def test_a_new_moment_ends_the_rest_after_a_failure(
 def test_it_ends_when_its_lock_is_no_longer_the_directorys(scene: Scene) -> None:
     scene.set_due(3600)
 
-    Waker(str(scene.path), wake=scene.wake, clock=scene.clock, sleep=scene.sleep).run(
-        may_go_on=lambda: len(scene.slept) < 3
-    )
+    scene.waker().run(may_go_on=lambda: len(scene.slept) < 3)
 
     assert scene.passes == []
 

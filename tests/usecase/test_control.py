@@ -10,6 +10,7 @@ from model_queue import control
 from model_queue.core import Core
 from model_queue.intake import Command
 from model_queue.model import ErrorClass, Outcome, Status
+from model_queue.orders import Result
 from model_queue.store import Draft
 
 FATAL = Outcome(
@@ -19,7 +20,7 @@ FATAL = Outcome(
 )
 
 
-def run(core: Core, command: str, *ids: str, **fields: object) -> control.Result:
+def run(core: Core, command: str, *ids: str, **fields: object) -> Result:
     verb = str(fields.pop("verb", command))
     made = Command(command=command, ids=ids, verb=verb, **fields)  # type: ignore[arg-type] # fields are the test's
     return control.execute_all(core, [made], lang="en", now=START)

@@ -25,7 +25,12 @@ DEFAULTS: Mapping[str, str] = MappingProxyType(
 SOURCE_PREFIX = "MODEL_SOURCE_"
 NAMES = (*DEFAULTS, f"{SOURCE_PREFIX}<NAME>")
 """Every name that a person may set."""
-RUNTIME_NAMES = ("MODEL_QUEUE_WORKER", "MODEL_QUEUE_TASK", "MODEL_QUEUE_LABEL")
+RUNTIME_NAMES = (
+    "MODEL_QUEUE_WORKER",
+    "MODEL_QUEUE_TASK",
+    "MODEL_QUEUE_LABEL",
+    "MODEL_QUEUE_SESSION",
+)
 """What a session's environment carries. Source: SPEC 6."""
 _NOT_FROM_A_PROJECT = ("MODEL_QUEUES_DIR", "MODEL_QUEUE_STORE", "MODEL_QUEUE_TOML")
 """They would move the data, or name the file that names commands and endpoints."""

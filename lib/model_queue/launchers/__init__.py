@@ -26,7 +26,7 @@ def open_launchers(
     found: dict[str, Launcher] = {}
     for name, source in settings.sources.items():
         if source.launcher == "host":
-            found[name] = HostLauncher(source)
+            found[name] = HostLauncher(source, sessions_dir=sessions_dir)
             continue
         # Imported here: where the host starts every session, no call needs the rest.
         from model_queue.launchers.local import local_launcher  # noqa: PLC0415

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from model_queue.detached import SESSION_VARIABLES
 from model_queue.launchers.finished import SessionPlan
 
@@ -41,16 +43,24 @@ _KEPT_VARIABLES = frozenset(
 """Of those, the ones that a person sets: access, and where the settings lie."""
 
 
-def session_environment(
-    environment: dict[str, str], plan: SessionPlan
-) -> dict[str, str]:
-    """Return what a session sees: nothing of the runtime that asked for it."""
-    kept = {
+def without_outer(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return an environment without what a runtime says to what it starts."""
+    return {
         name: value
         for name, value in environment.items()
         if name in _KEPT_VARIABLES or not name.startswith(_OUTER_PREFIXES)
     }
-    values = ("1", plan.task_id, plan.label)
+
+
+def session_environment(
+    environment: Mapping[str, str], plan: SessionPlan, folder: str
+) -> dict[str, str]:
+    """Return what a session sees: nothing of the runtime that asked for it.
+
+    Its folder is in it, so that whatever it starts is found again.
+    """
+    kept = without_outer(environment)
+    values = ("1", plan.task_id, plan.label, folder)
     kept |= dict(zip(SESSION_VARIABLES, values, strict=True))
     kept["PWD"] = plan.cwd
     return kept

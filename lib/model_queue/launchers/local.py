@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from model_queue.errors import LaunchError
 from model_queue.launchers.command import CommandProgram
+from model_queue.launchers.local_sessions import LocalSessions
 from model_queue.launchers.openai import OpenAIProgram
 from model_queue.launchers.programs import Program
 from model_queue.launchers.supervised import SupervisedLauncher
 from model_queue.model import JsonObject
-from model_queue.ports import Clock, Launch, Launcher, Session, SessionState, Started
+from model_queue.ports import Clock, Launch, Launcher, Session, Started
 from model_queue.settings import SourceSettings
 
 PROGRAMS: Mapping[str, Program] = {
@@ -20,12 +21,16 @@ PROGRAMS: Mapping[str, Program] = {
 
 
 class MissingLauncher:
-    """Stands for a launcher that this version does not have: starts nothing."""
+    """Stands for a launcher that this version does not have: starts nothing.
+
+    Sessions that the source's launcher of before has started are found and stopped.
+    """
 
     is_host = False
 
-    def __init__(self, source: SourceSettings) -> None:
+    def __init__(self, source: SourceSettings, sessions: LocalSessions) -> None:
         self._source = source
+        self._sessions = sessions
 
     def start(self, launch: Launch) -> Started:
         """Refuse.
@@ -44,12 +49,13 @@ class MissingLauncher:
             is_fatal=True,
         )
 
-    def find(self, label: str) -> Session:  # noqa: ARG002 - the protocol's name
-        """Return ABSENT: nothing was ever started."""
-        return Session(state=SessionState.ABSENT)
+    def find(self, label: str) -> Session:
+        """Return what is known of the attempt's session."""
+        return self._sessions.find(label)
 
-    def stop(self, label: str, session_id: str | None) -> Sequence[JsonObject]:  # noqa: ARG002 - the protocol's names
-        """Return nothing: nothing runs."""
+    def stop(self, label: str, session_id: str | None) -> Sequence[JsonObject]:  # noqa: ARG002 - the protocol's name
+        """Ask the session to end and return at once."""
+        self._sessions.stop(label)
         return []
 
 
@@ -67,7 +73,7 @@ def local_launcher(
     """
     program = PROGRAMS.get(source.launcher)
     if program is None:
-        return MissingLauncher(source)
+        return MissingLauncher(source, LocalSessions(sessions_dir))
     return SupervisedLauncher(
         source,
         program,

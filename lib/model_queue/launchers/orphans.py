@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
 import signal
 
 from model_queue import processes
-from model_queue.launchers.session_files import PROCESS
+from model_queue.detached import FOLDER_VARIABLE
+from model_queue.launchers.session_files import LOCK, LOG, PROCESS
 from model_queue.model import JsonObject, JsonValue
-from model_queue.processes import Identity
+from model_queue.processes import Identity, Process
 
 _LOOKS, _PAUSE_S = 20, 0.002
 
@@ -40,17 +42,77 @@ def _identity(stored: JsonObject) -> Identity | None:
     return identity if identity.is_usable else None
 
 
+def left_over(folder: str) -> list[Process]:
+    """Return the living processes that a session started, wherever they went.
+
+    One that left the session's process group is found by its environment. [] on a
+    system that does not tell environments.
+    """
+    try:
+        wanted = os.stat(folder)
+    except OSError:
+        return []
+
+    def is_meant(path: str) -> bool:
+        try:
+            return os.path.samestat(os.stat(path), wanted)
+        except (OSError, ValueError):
+            return False
+
+    return processes.with_variable(FOLDER_VARIABLE, is_meant)
+
+
 def kill(folder: str) -> bool:
-    """Kill the process group of a session; report whether any of it still runs.
+    """Kill what runs of a session without a supervisor; report whether any still may.
 
     A kill works within a millisecond where it works at all. It is waited for, at most
-    40 ms, so that the pass that found the orphan can go on with the task.
+    40 ms and the looks, so that the pass that found the orphan can go on with the task.
     """
     session = read_session_process(folder)
-    if session is None:
-        return False
+    if session is None and _is_hidden(folder):
+        return True
     for _ in range(_LOOKS):
-        if not processes.kill_group(session, signal.SIGKILL):
+        is_alive = session is not None and processes.kill_group(session, signal.SIGKILL)
+        rest = left_over(folder)
+        processes.kill_each(rest, signal.SIGKILL)
+        if not is_alive and not rest:
             return False
         select.select([], [], [], _PAUSE_S)
     return True
+
+
+def _is_hidden(folder: str) -> bool:
+    """Report whether a session may run that nothing here can find.
+
+    Its record is damaged, and the system tells no environments. Until the machine is
+    started again, or somebody removes the folder, it counts as running: a slot that is
+    not free is better than a task that runs twice.
+    """
+    is_damaged = os.path.exists(os.path.join(folder, PROCESS))
+    if not is_damaged or processes.has_environments():
+        return False
+    try:
+        with open(os.path.join(folder, LOCK), encoding="utf-8") as file:
+            boot = file.read()
+    except (OSError, ValueError):
+        boot = ""
+    if boot and boot != processes.boot_id():
+        return False
+    _say(folder, f"{PROCESS} is damaged: {_COUNTS_AS_RUNNING}\n")
+    return True
+
+
+_COUNTS_AS_RUNNING = (
+    "the session counts as running until this machine is started again. "
+    "Once you know that it has ended, remove this folder."
+)
+
+
+def _say(folder: str, sentence: str) -> None:
+    """Write a sentence to the session's log, once."""
+    path = os.path.join(folder, LOG)
+    with contextlib.suppress(OSError), open(path, "a+", encoding="latin-1") as file:
+        os.fchmod(file.fileno(), 0o600)
+        file.seek(0)
+        if sentence not in file.read():
+            file.write(sentence)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 LOCK = "lock"
-"""Held by the supervisor from its birth to its death."""
+"""Held by the supervisor from its birth to its death; in it, which boot it lives in."""
 PROMPT = "prompt.md"
 """What the session is asked."""
 PLAN = "session.json"

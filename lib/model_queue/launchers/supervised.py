@@ -14,8 +14,13 @@ import os
 from collections.abc import Mapping, Sequence
 
 from model_queue import detached
-from model_queue.errors import LaunchError, StoreError
-from model_queue.launchers.outcomes import read_outcome
+from model_queue.errors import LaunchError
+from model_queue.launchers.local_sessions import (
+    LocalSessions,
+    exists,
+    make_private,
+    write,
+)
 from model_queue.launchers.programs import Program
 from model_queue.launchers.session_files import (
     LOCK,
@@ -27,14 +32,11 @@ from model_queue.launchers.session_files import (
     STOP,
 )
 from model_queue.model import JsonObject
-from model_queue.ports import Clock, Launch, Session, SessionState, Started
+from model_queue.ports import Clock, Launch, Session, Started
 from model_queue.settings import SourceSettings
 
 GRACE_S = 5.0
 """Between the request to end and the kill."""
-_LABEL_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789._-")
-_LONGEST_LABEL = 128
-_ABSENT = Session(state=SessionState.ABSENT)
 
 
 class SupervisedLauncher:
@@ -62,7 +64,7 @@ class SupervisedLauncher:
     ) -> None:
         self._source = source
         self._program = program
-        self._sessions_dir = sessions_dir
+        self._sessions = LocalSessions(sessions_dir)
         self._config_cwd = config_cwd
         self._environment = environment
         self._clock = clock
@@ -77,11 +79,11 @@ class SupervisedLauncher:
         Raises:
             LaunchError: it cannot be started; nothing runs under the label.
         """
-        folder = self._folder(launch.label)
+        folder = self._sessions.folder(launch.label)
         if folder is None:
             raise LaunchError(label=launch.label, why="the label is no file name")
         try:
-            _make_private(folder)
+            make_private(folder)
             lock = detached.try_lock(os.path.join(folder, LOCK))
             if lock is not None:
                 try:
@@ -95,15 +97,15 @@ class SupervisedLauncher:
         return Started(session_id=launch.label)
 
     def _start_locked(self, launch: Launch, folder: str, lock: int) -> None:
-        if _exists(folder, PROCESS) or _exists(folder, OUTCOME):
+        if exists(folder, PROCESS) or exists(folder, OUTCOME):
             return
-        if _exists(folder, STOP):
+        if exists(folder, STOP):
             raise LaunchError(
                 label=launch.label, why="it was asked to stop before it started"
             )
         plan = self._plan(launch, folder)
-        _write(folder, PROMPT, self._program.prompt(launch))
-        _write(folder, PLAN, json.dumps(plan, ensure_ascii=False, indent=1))
+        write(folder, PROMPT, self._program.prompt(launch))
+        write(folder, PLAN, json.dumps(plan, ensure_ascii=False, indent=1))
         detached.detach(
             detached.own_argv("supervisor", folder),
             environment=self._environment,
@@ -133,87 +135,14 @@ class SupervisedLauncher:
         }
 
     def find(self, label: str) -> Session:
-        """Return what is known of the attempt's session.
-
-        Judged by the lock and by the session's process group, never by a clock. A group
-        whose supervisor was killed has nobody who ends it or reads its outcome: it is
-        killed here, and LIVE as long as it is not gone.
-        """
-        folder = self._folder(label)
-        if folder is None or not _exists(folder, PLAN):
-            return _ABSENT
-        outcome = read_outcome(folder)
-        if outcome is None and _may_run(folder):
-            return Session(state=SessionState.LIVE, session_id=label)
-        # Read after that look: the outcome is written before the lock is free.
-        outcome = outcome or read_outcome(folder)
-        if outcome is None:
-            return _ABSENT
-        return Session(
-            state=SessionState.ENDED,
-            session_id=outcome.session_id or label,
-            outcome=outcome,
-        )
+        """Return what is known of the attempt's session; see ``LocalSessions``."""
+        return self._sessions.find(label)
 
     def stop(
         self,
         label: str,
         session_id: str | None,  # noqa: ARG002 - the protocol's name
     ) -> Sequence[JsonObject]:
-        """Ask the session to end and return at once; safe to repeat.
-
-        A label that was never started cannot be started any more.
-        """
-        folder = self._folder(label)
-        if folder is None or read_outcome(folder) is not None:
-            return []
-        try:
-            _make_private(folder)
-            _write(folder, STOP, "")
-        except OSError as error:
-            sentence = f"the session {label} could not be asked to stop: {error}"
-            raise StoreError(sentence) from error
-        self.find(label)
+        """Ask the session to end and return at once; see ``LocalSessions``."""
+        self._sessions.stop(label)
         return []
-
-    def _folder(self, label: str) -> str | None:
-        """Return the folder of an attempt, None for a label that is no file name."""
-        is_name = 0 < len(label) <= _LONGEST_LABEL and label[0] not in ".-"
-        if not is_name or not _LABEL_CHARACTERS.issuperset(label):
-            return None
-        return os.path.join(self._sessions_dir, label)
-
-
-def _make_private(folder: str) -> None:
-    """Make the folder of an attempt, and the one that holds them all."""
-    for path in (os.path.dirname(folder), folder):
-        os.makedirs(path, mode=0o700, exist_ok=True)
-
-
-def _exists(folder: str, name: str) -> bool:
-    return os.path.exists(os.path.join(folder, name))
-
-
-def _write(folder: str, name: str, text: str) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
-    descriptor = os.open(os.path.join(folder, name), flags, 0o600)
-    with open(descriptor, "w", encoding="utf-8", newline="") as file:
-        file.write(text)
-
-
-def _may_run(folder: str) -> bool:
-    """Report whether anything of a session may run; kill what has no supervisor."""
-    try:
-        lock = detached.try_lock(os.path.join(folder, LOCK), shared=True)
-    except OSError:
-        # Nothing can be seen, and a session must not be taken for gone.
-        return True
-    if lock is None:
-        return True
-    try:
-        # Imported here: it is needed only where a supervisor is gone.
-        from model_queue.launchers import orphans  # noqa: PLC0415
-
-        return orphans.kill(folder)
-    finally:
-        os.close(lock)
