@@ -10,7 +10,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from model_queue import dependencies, messages, transitions
-from model_queue.core import Core, Extras, move, parents_of, stop_actions
+from model_queue.core import (
+    Core,
+    Extras,
+    move,
+    parents_of,
+    reread,
+    stop_actions,
+)
 from model_queue.errors import StaleTask
 from model_queue.intake import Command
 from model_queue.model import Status, Task
@@ -72,7 +79,7 @@ def _step(order: Order, task: Task, event: Event, verb: str, result: Result) -> 
 
     step = move(core, task, event, facts, now=now, extras_of=extras)
     result.actions.extend(stop_actions(core, step))
-    result.tasks.append(core.store.get(step.after.ref))
+    result.tasks.append(reread(core, step.after))
     result.texts.append(_said(order, verb, step.after))
 
 
@@ -80,12 +87,14 @@ def _facts(core: Core, task: Task, *, now: dt.datetime) -> Facts:
     lookup = parents_of(core)
     verdict = dependencies.state_of(task, lookup)
     is_done = verdict.state is DependencyState.DONE
+    roots = dependencies.roots_of([task], lookup) if verdict.failed else []
     return Facts(
         now=now,
         label=task.label,
         until_terminal=core.slot_policy(task.queue),
         dependency=verdict.state,
-        failed_dependency=verdict.failed,
+        # For the hint of a refusal: what a retry would set the task free by.
+        failed_dependency=next((root.id for root in roots if root != task), None),
         context_input=dependencies.context_of(task, lookup, now) if is_done else None,
     )
 
@@ -106,9 +115,9 @@ def _set_priority(order: Order, task: Task, value: int, result: Result) -> None:
         try:
             store.commit(batch, now=order.now)
         except StaleTask:
-            task = store.get(task.ref)
+            task = reread(order.core, task)
             continue
-        result.tasks.append(store.get(task.ref))
+        result.tasks.append(reread(order.core, task))
         result.texts.append(text)
         return
 
@@ -130,7 +139,7 @@ def _said(order: Order, verb: str, task: Task) -> str:
     verdict = dependencies.state_of(task, lookup)
     waiting_on = list(verdict.open)
     if verdict.failed is not None:
-        parent = lookup(verdict.failed)
+        parent = dependencies.parent_of(task, verdict.failed, lookup)
         word = parent.status.value if parent else "unknown"
         waiting_on.insert(0, f"{verdict.failed} ({word})")
     skipped = [

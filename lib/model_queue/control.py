@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 
-from model_queue import messages
+from model_queue import messages, standstills
 from model_queue.acting import act
 from model_queue.core import Core
 from model_queue.errors import ModelQueueError
@@ -52,6 +52,7 @@ def execute_all(
     commands: Sequence[Command],
     *,
     key: str = "",
+    chat: tuple[str, str, str] | None = None,
     lang: str,
     now: dt.datetime,
 ) -> Result:
@@ -59,10 +60,10 @@ def execute_all(
 
     ``key`` tells the message that holds them from every other, "" when nothing does.
     Delivered again under the same key, each command repeats its answer and does
-    nothing.
+    nothing. ``chat`` is where they were given, None when in none.
     """
     result = Result()
-    whole = Order(core=core, now=now, lang=lang, key=key)
+    whole = Order(core=core, now=now, lang=lang, key=key, chat=chat)
     for place, command in enumerate(commands):
         result.control.append(command_object(command))
         if command.command in _LOOKS:
@@ -191,7 +192,13 @@ def _show(order: Order, command: Command, result: Result) -> None:
     if not command.ids:
         source = order.core.source(command.queue).name if command.queue else None
         result.texts.append(
-            status_text(order.core, source=source, lang=order.lang, now=order.now)
+            status_text(
+                order.core,
+                source=source,
+                chat=order.chat,
+                lang=order.lang,
+                now=order.now,
+            )
         )
         return
     for task in _named(order, command.ids, result):
@@ -199,10 +206,23 @@ def _show(order: Order, command: Command, result: Result) -> None:
         result.texts.append(messages.show(task, lang=order.lang, now=order.now))
 
 
-def status_text(core: Core, *, source: str | None, lang: str, now: dt.datetime) -> str:
-    """Return the status table of all queues or one. Source: seed 003, Queue Status."""
+def status_text(
+    core: Core,
+    *,
+    source: str | None,
+    chat: tuple[str, str, str] | None = None,
+    lang: str,
+    now: dt.datetime,
+) -> str:
+    """Return the status table of all queues or one. Source: seed 003, Queue Status.
+
+    ``chat`` gets its own notices with the same answer; None: nobody does.
+    """
     metas = [m for m in core.store.queues() if source in {None, m.source}]
     tasks: dict[str, list[Task]] = {meta.source: [] for meta in metas}
     for task in core.store.select(Query(sources=(source,) if source else ())):
         tasks.setdefault(task.queue, []).append(task)
-    return messages.status(metas, tasks, lang=lang, now=now)
+    outlook = standstills.outlook(core, chat=chat, now=now)
+    if source is not None:
+        outlook = outlook._replace(untold=())
+    return messages.status(metas, tasks, lang=lang, now=now, outlook=outlook)

@@ -25,6 +25,9 @@ class Order(NamedTuple):
     """What tells the command from every other; "" when nothing does. Under a key it
     has its effect once: a host may deliver a message again, also after a crash."""
 
+    chat: tuple[str, str, str] | None = None
+    """Host, channel and session of the chat it was given in; None when in none."""
+
     def part(self, name: str) -> Order:
         """Return the order for one part of the command, such as one of its tasks."""
         return self._replace(key=f"{self.key}\x1f{name}") if self.key else self

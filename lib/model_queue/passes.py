@@ -48,7 +48,9 @@ def run_pass(
         # The pass is done and its answer must reach the caller; notices that were not
         # taken wait in the outbox for the next pass.
         with suppress(ModelQueueError):
-            notify(core, clock=clock)
+            if notify(core, clock=clock):
+                # What was taken needs no further try.
+                plan_next(core, seen, clock=clock)
     return done
 
 
@@ -99,19 +101,35 @@ def notify(core: Core, *, clock: Clock) -> int:
 
 
 def _notified(argv: Sequence[str], notice: Notice) -> bool:
+    """Hand one notice to the notifier; report whether it was taken.
+
+    The environment says which notice it is, which stays the same when it comes again,
+    and which chat it is for.
+    """
     # Imported here: only a configured notifier pays the 20 ms.
     import subprocess  # noqa: PLC0415
 
+    host, channel, session = notice.chat
+    about = {
+        "NOTICE_ID": notice.id,
+        "NOTICE_KIND": notice.kind,
+        "NOTICE_TASK": notice.task_id or "",
+        "NOTICE_HOST": host,
+        "NOTICE_CHANNEL": channel,
+        "NOTICE_SESSION": session,
+    }
     try:
         done = subprocess.run(  # noqa: S603 - the person's own notifier, never a shell
             argv,
-            input=notice.text.encode(),
+            input=notice.text.encode("utf-8", "replace"),
+            env={**os.environ, **about},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             timeout=NOTIFY_LIMIT_S,
             check=False,
         )
-    except (OSError, subprocess.TimeoutExpired):
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        # ValueError: a host named its chat with a character that no environment holds.
         return False
     return done.returncode == 0
 

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator
 
 from model_queue.core import Core
 from model_queue.model import LIVE_STATUSES, Status, Task
 from model_queue.store import Query, QueueMeta
 
+TELL_AGAIN = dt.timedelta(minutes=1)
+"""After which a notice that nobody has taken is offered to the notifier again; each
+further time after twice as long."""
+TELL_FOR = dt.timedelta(days=1)
+"""How long a notice is a reason for a pass of its own. One that the notifier would not
+take for so long waits for a pass that runs anyway, so that the waker can end."""
 LOOK_AGAIN = dt.timedelta(seconds=30)
 """How soon a pass looks again at sessions whose end nobody may report."""
 STOPPING_AGAIN = dt.timedelta(seconds=2)
@@ -26,8 +33,9 @@ def counts(core: Core) -> dict[str, dict[str, int]]:
 def next_due(core: Core, *, now: dt.datetime) -> dt.datetime | None:
     """Return when a pass must run although nobody calls, None when never.
 
-    Never later than a task's ``not_before``, the end of a queue's hold, or the next
-    look at a session whose end nobody may report. Always after ``now``.
+    Never later than a task's ``not_before``, the end of a queue's hold, the next look
+    at a session whose end nobody may report, or the next try to get a notice to the
+    notifier. Always after ``now``.
     """
     metas = {meta.source: meta for meta in core.store.queues()}
     dues = [m.paused.until for m in metas.values() if m.paused and m.paused.until]
@@ -39,8 +47,24 @@ def next_due(core: Core, *, now: dt.datetime) -> dt.datetime | None:
         launcher = core.launchers.get(task.queue)
         if launcher is not None and not launcher.is_host:
             dues.append(now + STOPPING_AGAIN)
+    dues.extend(_tries_to_tell(core, now=now))
     later = [due for due in dues if due > now]
     return min(later) if later else None
+
+
+def _tries_to_tell(core: Core, *, now: dt.datetime) -> Iterator[dt.datetime]:
+    """Yield when each notice is offered to the notifier next.
+
+    Reckoned from when it was made, so that passes in between put nothing off.
+    """
+    if not core.settings.notify_command:
+        return
+    for notice in core.store.undelivered():
+        wait = TELL_AGAIN
+        while wait <= TELL_FOR and notice.created_at + wait <= now:
+            wait *= 2
+        if wait <= TELL_FOR:
+            yield notice.created_at + wait
 
 
 def _due_of(
@@ -56,5 +80,8 @@ def _due_of(
     if task.status is Status.RUNNING:
         return now + LOOK_AGAIN
     if task.status is Status.PENDING and not meta.is_held(now):
-        return task.not_before
+        if core.folder.has_room():
+            return task.not_before
+        # Nobody tells when there is space again.
+        return max(task.not_before or now, now + LOOK_AGAIN)
     return None

@@ -8,15 +8,16 @@ dispatcher, Step 3; transitions.md D9, D30, D31.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Sequence
 
 from model_queue import dependencies, transitions
 from model_queue.core import (
     TRIES,
     Core,
-    find_task,
     notice_for,
     notice_text,
+    parents_of,
     record_of,
 )
 from model_queue.errors import StaleTask
@@ -28,13 +29,34 @@ _UNSETTLED = (Status.WAITING, Status.BLOCKED, Status.PENDING)
 
 
 class _Pass:
-    """The snapshot that one pass works on."""
+    """The snapshot that one pass works on, and what becomes of it."""
 
-    def __init__(self, tasks: Mapping[str, Task]) -> None:
-        self.before = tasks
-        self.now_is = dict(tasks)
+    def __init__(self, core: Core, tasks: Sequence[Task]) -> None:
+        self.before = [task for task in tasks if task.status in _UNSETTLED]
+        self.now_is = list(self.before)
         self.records: list[Record] = []
-        self.last: dict[str, Step] = {}
+        self.last: dict[int, Step] = {}
+        """By place in the snapshot."""
+        self._places = {id(task): at for at, task in enumerate(self.before)}
+        self._first = parents_of(core, tasks)
+        self.circles = dependencies.Circles(self.lookup)
+
+    def lookup(self, ref: str) -> Task | None:
+        """Return a dependency as it is by now: the moves of this pass count at once."""
+        found = self._first(ref)
+        at = self._places.get(id(found))
+        return found if at is None else self.now_is[at]
+
+    def dependents(self) -> dict[int, list[int]]:
+        """Return the places of those that depend on each task, by its place."""
+        found: dict[int, list[int]] = {}
+        for at, task in enumerate(self.before):
+            for ref in task.depends_on:
+                parent = dependencies.parent_of(task, ref, self._first)
+                place = self._places.get(id(parent))
+                if place is not None:
+                    found.setdefault(place, []).append(at)
+        return found
 
 
 def settle(core: Core, *, now: dt.datetime) -> int:
@@ -44,13 +66,14 @@ def settle(core: Core, *, now: dt.datetime) -> int:
     - ``blocked`` before its first start: back to waiting once no dependency counts as
       failed.
     - ``pending`` above a limit that was lowered meanwhile: failed.
+
+    The work grows with the number of tasks, not with the length of their chains.
     """
     for _ in range(TRIES):
-        work = _snapshot(core)
+        work = _Pass(core, core.store.select(Query()))
         if not work.now_is:
             return 0
-        lookup = _lookup(core, work)
-        while _round(work, lookup, now=now):
+        while _round(work, now=now):
             pass
         try:
             return _store(core, work, now=now)
@@ -59,55 +82,42 @@ def settle(core: Core, *, now: dt.datetime) -> int:
     return 0
 
 
-def _snapshot(core: Core) -> _Pass:
-    tasks = core.store.select(Query(statuses=_UNSETTLED))
-    return _Pass({str(task.ref): task for task in tasks})
+def _round(work: _Pass, *, now: dt.datetime) -> bool:
+    """Take each step that is enabled now; report whether there was one.
 
-
-def _lookup(core: Core, work: _Pass) -> Callable[[str], Task | None]:
-    """Look a dependency up in the snapshot first: its moves of this pass count at once.
-
-    So a chain of a hundred tasks is settled in one round, not in a hundred.
+    Whoever depends on a task that moved is looked at next, so that a chain is settled
+    in one round whatever the order of its tasks.
     """
-    keys: dict[str, str | None] = {}
-    for key, task in work.now_is.items():
-        keys[key] = key
-        keys[task.id] = None if task.id in keys else key
-    others: dict[str, Task | None] = {}
-
-    def lookup(ref: str) -> Task | None:
-        key = keys.get(ref)
-        if key is not None:
-            return work.now_is[key]
-        if ref not in others:
-            others[ref] = find_task(core, ref)
-        return others[ref]
-
-    return lookup
-
-
-def _round(
-    work: _Pass, lookup: Callable[[str], Task | None], *, now: dt.datetime
-) -> bool:
-    """Take each step that is enabled now; report whether there was one."""
-    has_moved = False
-    for key, task in list(work.now_is.items()):
-        event, facts = _decide(task, lookup, now=now)
-        if event is None:
+    dependents: dict[int, list[int]] | None = None
+    places = deque(range(len(work.now_is)))
+    while places:
+        at = places.popleft()
+        if not _settle_one(work, at, now=now):
             continue
-        step = transitions.step(task, event, facts)
-        if step.after == task:
-            continue
-        work.now_is[key] = step.after
-        work.last[key] = step
-        work.records.append(record_of(step, event, now=now))
-        has_moved = True
-    return has_moved
+        if dependents is None:
+            dependents = work.dependents()
+        places.extend(dependents.get(at, ()))
+    return dependents is not None
 
 
-def _decide(
-    task: Task, lookup: Callable[[str], Task | None], *, now: dt.datetime
-) -> tuple[Event | None, Facts]:
+def _settle_one(work: _Pass, at: int, *, now: dt.datetime) -> bool:
+    """Take the step that is enabled for one task; report whether there was one."""
+    task = work.now_is[at]
+    event, facts = _decide(task, work, now=now)
+    if event is None:
+        return False
+    step = transitions.step(task, event, facts)
+    if step.after == task:
+        return False
+    work.now_is[at] = step.after
+    work.last[at] = step
+    work.records.append(record_of(step, event, now=now))
+    if step.after.status not in {Status.WAITING, Status.BLOCKED}:
+        work.circles.forget(task)
+    return True
+
+
+def _decide(task: Task, work: _Pass, *, now: dt.datetime) -> tuple[Event | None, Facts]:
     idle = Facts(now=now)
     if task.status is Status.PENDING:
         over = task.retries > task.max_retries
@@ -117,7 +127,7 @@ def _decide(
     )
     if task.status.is_terminal or is_settled_later:
         return None, idle
-    verdict = dependencies.state_of(task, lookup)
+    verdict = dependencies.state_of(task, work.lookup, work.circles)
     if task.status is Status.BLOCKED:
         is_open = verdict.state is not DependencyState.FAILED
         return (Event.DEPENDENCY_REOPENED if is_open else None), idle
@@ -128,8 +138,8 @@ def _decide(
         now=now,
         dependency=verdict.state,
         failed_dependency=verdict.failed,
-        reason=f"Dependency {verdict.failed} failed" if is_failed else None,
-        context_input=dependencies.context_of(task, lookup, now),
+        reason=dependencies.reason_of(verdict),
+        context_input=dependencies.context_of(task, work.lookup, now),
     )
     return (Event.DEPENDENCY_FAILED if is_failed else Event.DEPENDENCY_DONE), facts
 
@@ -138,14 +148,13 @@ def _store(core: Core, work: _Pass, *, now: dt.datetime) -> int:
     """Store the net change of the pass, with a notice for each net change."""
     changes: list[Change] = []
     notices: list[Notice] = []
-    for key, after in work.now_is.items():
-        before = work.before[key]
+    for at, (before, after) in enumerate(zip(work.before, work.now_is, strict=True)):
         if after == before:
             continue
         changes.append(Change(before=before, after=after))
-        text = notice_text(work.last[key])
+        text = notice_text(work.last[at])
         if text is not None and after.status is not before.status:
-            kind = str(work.last[key].notice)
+            kind = str(work.last[at].notice)
             notices.append(notice_for(core, after, kind, text, now=now))
     if changes:
         batch = Batch(changes=changes, notices=notices, records=work.records)

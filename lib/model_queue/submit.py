@@ -145,15 +145,23 @@ def _carry_out(
         return added
     # Imported here: few messages that add tasks hold a command as well.
     from model_queue import control  # noqa: PLC0415
+    from model_queue.watching import SILENT, watch  # noqa: PLC0415
 
+    # What ended meanwhile must not be told, or told to stop, as if it ran.
+    looked = watch(core, SILENT, now=now)
     commands = control.execute_all(
-        core, parsed.commands, key=_id_key(message), lang=lang, now=now
+        core,
+        parsed.commands,
+        key=_id_key(message),
+        chat=(message.host, message.channel, message.session),
+        lang=lang,
+        now=now,
     )
     texts = [text for text in (added.text, commands.text) if text]
     return added._replace(
         text="\n\n".join(texts),
         control=commands.control,
-        actions=commands.actions,
+        actions=[*looked, *commands.actions],
         is_refused=commands.is_refused,
     )
 
@@ -240,7 +248,7 @@ def _broken(core: Core, drafts: Sequence[Draft], *, lang: str) -> str:
     wanted = {draft.task.queue for draft in drafts}
     for meta in core.store.queues():
         if meta.broken is not None and meta.source in wanted:
-            return messages.corrupt(meta.source, meta.broken, lang=lang)
+            return messages.corrupt(meta, lang=lang)
     return ""
 
 

@@ -172,8 +172,11 @@ def test_exit_and_checkpoint_of_an_older_attempt_move_nothing(chat: Chat) -> Non
         told = chat.checkpoint(label=old, percent_complete=99, last_action="old")
         assert told["directive"] == "stop"
 
+    after = chat.task("T-001")
     assert before["attempt"] == 2
-    assert chat.task("T-001") == before
+    assert (after["status"], after["attempt"]) == ("running", 2)
+    assert the_label(chat) != old
+    assert not (chat.programs.queues / "checkpoints" / "T-001.json").exists()
 
 
 def notices(answer: JsonObject) -> list[object]:

@@ -320,7 +320,7 @@ def test_corrupt_queue_file_is_told_once_and_the_others_go_on(corrupt: Host) -> 
 
     told, *others = str(answer["reply"]).split("\n\n")
     assert told.startswith(place(corrupt))
-    assert told.endswith("`.state/backup/ollama-local.json` in the same folder")
+    assert told.endswith("or move it away; no earlier version of it parses.")
     assert others == ["Dispatched 1 task across 1 queue."]
     assert corrupt.beat()["reply"] == "HEARTBEAT_OK"
     assert (corrupt.queues / "ollama-local.json").read_bytes() == before

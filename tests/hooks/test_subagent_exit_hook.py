@@ -214,3 +214,21 @@ def test_same_delivery_id_repeats_the_first_answer(chat: Chat) -> None:
 
     assert second == first
     assert "✅ T-001 done" in str(first["reply"])
+
+
+def test_end_of_a_second_session_of_an_attempt_ends_it_only_with_its_work(
+    chat: Chat,
+) -> None:
+    """A host that started one attempt twice and then stops the session too many."""
+    chat.say(SPAWNED)
+    label = label_of(chat)
+    listed = {"label": label, "session_id": "s-1", "status": "running"}
+    chat.heartbeat(sessions=[listed])
+
+    chat.exit(label, "cancelled", session_id="s-2")
+    after_cancel = chat.task("T-001")
+    chat.exit(label, session_id="s-2", result="Bonjour.")
+
+    assert after_cancel["status"] == "running"
+    assert after_cancel["subagent_session"] == "s-1"
+    assert chat.task("T-001")["status"] == "done"

@@ -8,7 +8,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 
-from model_queue import codec, first_run, submit, wiring
+from model_queue import codec, first_run, messages, submit, wiring
 from model_queue.commands.call import (
     HOST,
     Call,
@@ -22,11 +22,12 @@ from model_queue.commands.call import (
     waiting_notices,
 )
 from model_queue.commands.steering import one_pass
+from model_queue.core import Core
 from model_queue.errors import InputError, MessageError
 from model_queue.hook_calls.intake import DISPATCH_EVENT
 from model_queue.intake import parse, predict_line, to_corpus
 from model_queue.messages import questions
-from model_queue.model import JsonObject, JsonValue
+from model_queue.model import JsonObject, JsonValue, Status, Task
 from model_queue.settings import Settings
 from model_queue.zones import zone_named
 
@@ -115,7 +116,8 @@ def intake(call: Call) -> Reply:
     done = call.run_pass(core)
     chat = (args.host, args.channel, args.session)
     notices, seen = waiting_notices(core, call, chat)
-    texts = [answer.text, *(notice.text for notice in notices)]
+    here = _not_from_here(core, answer.tasks, lang=answer.lang)
+    texts = [answer.text, *here, *(notice.text for notice in notices)]
 
     def said() -> None:
         seen()
@@ -134,6 +136,16 @@ def intake(call: Call) -> Reply:
         exit_code=5 if answer.is_refused else 0,
         after=said,
     )
+
+
+def _not_from_here(core: Core, added: Sequence[Task], *, lang: str) -> Sequence[str]:
+    """Say which of the added tasks wait for an agent runtime, by source."""
+    waiting: dict[str, list[str]] = {}
+    for task in map(core.store.get, [task.ref for task in added]):
+        launcher = core.launchers.get(task.queue)
+        if launcher and launcher.is_host and task.status is Status.PENDING:
+            waiting.setdefault(task.queue, []).append(task.id)
+    return [messages.host_only(name, ids, lang=lang) for name, ids in waiting.items()]
 
 
 def _not_ours(call: Call, lang: str) -> Reply:

@@ -57,10 +57,12 @@ class Call:
     def key(self) -> str:
         """The key of a delivery, whose answer is given once; "" without an id.
 
-        With host and channel: two of them may count their deliveries alike.
+        With host, channel and session: two of them may count their deliveries alike.
         """
         host, channel, _ = self.caller.chat
-        parts = ("delivery", self.hook, host, channel, self.caller.delivery_id)
+        # Also of on-subagent-exit, where it is the session that has ended.
+        session = self.payload.text("session_id")
+        parts = ("delivery", self.hook, host, channel, session, self.caller.delivery_id)
         return "\x1f".join(parts) if self.caller.delivery_id else ""
 
     def settings(self) -> Settings:

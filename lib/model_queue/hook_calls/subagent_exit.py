@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from model_queue.codec import encode_task
 from model_queue.completion import complete
 from model_queue.core import Core
@@ -12,7 +14,8 @@ from model_queue.hook_calls.passing import run_pass
 from model_queue.hosts.generic import Payload, answer
 from model_queue.hosts.session_ends import ENDS, outcome_of
 from model_queue.labels import latest_label
-from model_queue.model import Task, TaskRef
+from model_queue.model import JsonObject, Outcome, Task, TaskRef
+from model_queue.ports import SessionState
 
 
 def on_subagent_exit(call: Call) -> Done:
@@ -30,14 +33,17 @@ def on_subagent_exit(call: Call) -> Done:
     task = _task(core, payload)
     if task is None:
         return call.done(core, answer(task=None, dispatched=[]))
-    label = _label(task, payload)
-    ended = complete(core, task, outcome, label=label, now=call.now)
+    label = _label(task, payload, outcome)
+    seen = _seen_end(core, task, label, outcome)
+    actions: Sequence[JsonObject] = ()
+    if seen is not None:
+        actions = complete(core, task, seen, label=label, now=call.now).actions
     tick = run_pass(call, core)
     notices = call.notices(core)
     told = answer(
         "\n\n".join(notice.text for notice in notices),
         notices=notices,
-        actions=[*ended.actions, *tick.actions],
+        actions=[*actions, *tick.actions],
         task=encode_task(core.store.get(task.ref)),
         dispatched=[task.id for task in tick.dispatched],
     )
@@ -66,11 +72,31 @@ def _task(core: Core, payload: Payload) -> Task | None:
         raise
 
 
-def _label(task: Task, payload: Payload) -> str:
-    """Return which attempt ended: the one that is named, else the latest."""
+def _seen_end(core: Core, task: Task, label: str, said: Outcome) -> Outcome | None:
+    """Return how an attempt ended; what is seen of a session outranks what is said.
+
+    None for one of our own that still runs: its supervisor will tell how it ended, and
+    while it lives, its task must neither fail nor start again.
+    """
+    launcher = core.launchers.get(task.queue)
+    if launcher is None or launcher.is_host:
+        return said
+    session = launcher.find(label)
+    if session.state is SessionState.LIVE:
+        return None
+    return session.outcome or said
+
+
+def _label(task: Task, payload: Payload, outcome: Outcome) -> str:
+    """Return which attempt ended: the one that is named, else the latest.
+
+    A host may have started an attempt twice against its key. Whichever session does the
+    work may report it, but the end of the other one, by its own id, ends no attempt.
+    """
     label, session = payload.text("label"), payload.text("session_id")
-    if label:
-        return label
-    if session and session != task.subagent_session:
-        return session
-    return task.label or latest_label(task)
+    is_other = bool(session) and session != task.subagent_session
+    if not label:
+        return session if is_other else task.label or latest_label(task)
+    is_attached = task.subagent_session not in {None, label}
+    is_good = outcome.result_status in {"success", "partial"}
+    return session if is_other and is_attached and not is_good else label

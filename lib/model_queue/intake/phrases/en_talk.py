@@ -107,6 +107,9 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
                 r"(?=[,!.:;?\n]|$)"
             ),
         ),
+        "onward": (
+            r"and|next|go|carry|keep|continue|proceed=>(?:and )?(?:next one|next time|go on|carry on|keep going|continue|proceed)(?: then)?(?: please)?(?=[.,!? …]{0,9}$)",
+        ),
     },
     "trigger": {
         "task": (
