@@ -14,12 +14,13 @@ DEV := $(VENV)/.dev-installed
 LOCAL := $(VENV)/.local-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow lint types bench docs clean
+.PHONY: help demo test slow torture lint types bench docs clean
 
 help:
 	@echo "make demo [MESSAGE='…']  run a chat message to the end on two local model servers"
 	@echo "make test                run the default tests"
 	@echo "make slow                run the tests that the default run leaves out"
+	@echo "make torture [ROUNDS=200] [SEED=1]  kill processes under load, round after round"
 	@echo "make lint types          check style and types"
 	@echo "make bench               measure the hooks"
 	@echo "make docs                write the generated pages anew"
@@ -52,6 +53,12 @@ test: $(DEV)
 
 slow: $(DEV)
 	HYPOTHESIS_PROFILE=thorough $(BIN)/pytest --numprocesses 2 -m slow
+
+# A seed repeats a round's decisions: make torture ROUNDS=1 SEED=17.
+ROUNDS ?= 200
+SEED ?= 1
+torture: $(DEV)
+	PYTHONPATH=tests:lib $(BIN)/python -m torture kill --parallel 2 --rounds $(ROUNDS) --seed $(SEED)
 
 lint: $(DEV)
 	$(BIN)/ruff check

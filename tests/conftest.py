@@ -37,3 +37,17 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith(("MODEL_QUEUE", "MODEL_SOURCE", "DEFAULT_MODEL")):
             monkeypatch.delenv(name)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which stores were exercised: one that is missing must be seen to be."""
+    reports = [each for some in terminalreporter.stats.values() for each in some]
+    stores = {
+        str(value)
+        for report in reports
+        if isinstance(report, pytest.TestReport) and report.when == "call"
+        for name, value in report.user_properties
+        if name == "store"
+    }
+    if stores:
+        terminalreporter.write_line(f"stores exercised: {', '.join(sorted(stores))}")

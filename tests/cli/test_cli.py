@@ -463,7 +463,75 @@ def test_doctor_names_a_queue_file_that_does_not_parse(mq: Programs) -> None:
     assert told.code == 4
     [problem] = told.objects("problems")
     assert problem["code"] == "corrupt_queue_file"
-    assert "hosted.json" in str(problem["text"])
+    assert "hosted.json does not parse at line 1, column 2" in str(problem["text"])
+    assert "`model-queue doctor --restore hosted`" in str(problem["hint"])
+
+
+def test_doctor_restores_the_queue_that_it_names(mq: Programs) -> None:
+    add_hosted(mq)
+    path = mq.queues / "hosted.json"
+    path.write_text("{,", encoding="utf-8")
+
+    told = mq.cli("doctor", "--restore", "hosted", "--json")
+
+    assert told.code == 0
+    restored = told.json["restored"]
+    assert isinstance(restored, dict)
+    aside = restored.pop("aside")
+    assert isinstance(aside, list)
+    left_out = restored.pop("left_out")
+    assert [Path(str(path)).read_text(encoding="utf-8") for path in aside] == ["{,"]
+    assert sorted(restored) == ["as_of", "kind", "open", "path", "source", "tasks"]
+    assert restored["kind"] == "earlier"
+    assert left_out == ["T-001"]
+    assert mq.cli("doctor", "--json").objects("problems") == []
+    assert mq.cli("status", "hosted").code == 0
+
+
+def test_doctor_says_in_text_what_it_restored(mq: Programs) -> None:
+    add_hosted(mq)
+    (mq.queues / "hosted.json").unlink()
+
+    told = mq.cli("doctor", "--restore", "hosted")
+
+    assert (told.code, told.err) == (0, "")
+    assert told.out.startswith("✅ hosted goes on with 1 task (1 open) as of ")
+
+
+@pytest.mark.parametrize(
+    ("source", "code", "error", "message"),
+    [
+        ("hosted", 5, "nothing_to_restore", "hosted is whole; nothing to restore"),
+        ("hostd", 4, "unknown_source", "source is 'hostd', but must be one of hosted"),
+    ],
+)
+def test_doctor_refuses_to_restore_what_is_whole_or_unknown(
+    mq: Programs, source: str, code: int, error: str, message: str
+) -> None:
+    add_hosted(mq)
+    before = (mq.queues / "hosted.json").read_bytes()
+
+    told = mq.cli("doctor", "--restore", source, "--json")
+
+    assert told.code == code
+    said = told.json["error"]
+    assert isinstance(said, dict)
+    assert (said["code"], said["message"]) == (error, message)
+    assert (mq.queues / "hosted.json").read_bytes() == before
+
+
+def test_doctor_restores_nothing_inside_a_session(mq: Programs) -> None:
+    add_hosted(mq)
+    (mq.queues / "hosted.json").write_text("{,", encoding="utf-8")
+
+    told = mq.cli("doctor", "--restore", "hosted", MODEL_QUEUE_WORKER="1")
+
+    assert told.code == 5
+    assert (mq.queues / "hosted.json").read_text(encoding="utf-8") == "{,"
+
+
+def test_doctor_takes_nothing_without_a_queue_to_restore(mq: Programs) -> None:
+    assert mq.cli("doctor", "--take", "commit").code == 3
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from fakes import a_task
+from fakes import START, a_task
 from model_queue import errors, messages
 from model_queue.errors import ModelQueueError
 from model_queue.messages import texts
 
+EARLIER = errors.Earlier("/q/.state/backup/x.json", 3, 1, START)
+UNSETTLED = (
+    "⚠️ /q/x.json 在写入过程中被修改，原本要写入的内容在 /q/.state/x.json；"
+    "选定其一之前该队列停止运行。"
+)
 NOTHING = "Nothing was added yet; send it again with the answer in it."
 
 
@@ -208,10 +213,46 @@ REFUSALS = [
         id="launch",
     ),
     pytest.param(
-        errors.UnsettledFile(path="/q/x.json", kept="/q/.state/x.json"),
-        "⚠️ /q/x.json 在写入过程中被修改，原本要写入的内容在 /q/.state/x.json；"
-        "选定其一之前该队列停止运行。\n"
-        "请把其中缺少的内容并入 /q/x.json，然后删除 /q/.state/x.json",
+        errors.CorruptQueueFile(
+            path="/q/x.json", line=3, column=4, why="no brace", source="x"
+        ),
+        "⚠️ /q/x.json 在第 3 行第 4 列无法解析；文件保持原样，修复之前该队列停止运行。\n"
+        "请修复或移走该文件；没有可以恢复的旧版本",
+        id="corrupt file without a version",
+    ),
+    pytest.param(
+        errors.MissingQueueFile(path="/q/x.json", source="x", earlier=EARLIER),
+        "⚠️ /q/x.json 已不存在，而最后的版本中有 3 个任务（1 个未完成），"
+        "截至 2026-03-04 16:51 UTC；文件恢复之前该队列停止运行。\n"
+        "运行 `model-queue doctor --restore x` 可恢复 3 个任务（1 个未完成），"
+        '截至 2026-03-04 16:51 UTC；若要从空队列开始，请写入 {"tasks": []}',
+        id="missing file",
+    ),
+    pytest.param(
+        errors.UnsettledFile(path="/q/x.json", kept="/q/.state/x.json", source="x"),
+        f"{UNSETTLED}\n两份都无法解析：请修复 /q/x.json，然后删除 /q/.state/x.json",
+        id="unsettled file, neither parses",
+    ),
+    pytest.param(
+        errors.UnsettledFile(
+            path="/q/x.json", kept="/q/.state/x.json", source="x", edit=EARLIER
+        ),
+        f"{UNSETTLED}\n运行 `model-queue doctor --restore x` 保留修改（3 个任务"
+        "（1 个未完成），截至 2026-03-04 16:51 UTC）；另一份会另存",
+        id="unsettled file, the edit parses",
+    ),
+    pytest.param(
+        errors.UnsettledFile(
+            path="/q/x.json",
+            kept="/q/.state/x.json",
+            source="x",
+            edit=EARLIER,
+            commit=EARLIER,
+        ),
+        f"{UNSETTLED}\n运行 `model-queue doctor --restore x` 保留修改（3 个任务"
+        "（1 个未完成），截至 2026-03-04 16:51 UTC），或运行 "
+        "`model-queue doctor --restore x --take commit` 采用另一份（3 个任务"
+        "（1 个未完成），截至 2026-03-04 16:51 UTC）；未采用的一份会另存",
         id="unsettled file",
     ),
     pytest.param(
@@ -281,7 +322,8 @@ def codes_under(cls: type[ModelQueueError]) -> set[str]:
 
 def test_chinese_refusals_are_for_codes_that_exist() -> None:
     known = codes_under(ModelQueueError)
-    variants = {f"{code}_{kind}" for code in known for kind in ("several", "none")}
+    kinds = ("several", "none", "edit", "commit")
+    variants = {f"{code}_{kind}" for code in known for kind in kinds}
 
     assert set(texts.CHINESE_REFUSALS) <= known | variants
-    assert set(texts.CHINESE_HINTS) <= known
+    assert set(texts.CHINESE_HINTS) <= known | variants
