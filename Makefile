@@ -14,13 +14,14 @@ DEV := $(VENV)/.dev-installed
 LOCAL := $(VENV)/.local-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow torture lint types bench docs clean
+.PHONY: help demo test slow lint types bench docs clean
+.PHONY: torture torture-kill torture-race torture-disk torture-outbox
 
 help:
 	@echo "make demo [MESSAGE='…']  run a chat message to the end on two local model servers"
 	@echo "make test                run the default tests"
 	@echo "make slow                run the tests that the default run leaves out"
-	@echo "make torture [ROUNDS=200] [SEED=1]  kill processes under load, round after round"
+	@echo "make torture             kill, race, fill the disk; [ROUNDS=200] [SEED=1]"
 	@echo "make lint types          check style and types"
 	@echo "make bench               measure the hooks"
 	@echo "make docs                write the generated pages anew"
@@ -54,11 +55,23 @@ test: $(DEV)
 slow: $(DEV)
 	HYPOTHESIS_PROFILE=thorough $(BIN)/pytest --numprocesses 2 -m slow
 
-# A seed repeats a round's decisions: make torture ROUNDS=1 SEED=17.
+# Each prints its seed, which repeats its decisions: make torture-kill ROUNDS=1 SEED=17.
 ROUNDS ?= 200
 SEED ?= 1
-torture: $(DEV)
-	PYTHONPATH=tests:lib $(BIN)/python -m torture kill --parallel 2 --rounds $(ROUNDS) --seed $(SEED)
+TORTURE := PYTHONPATH=tests:lib $(BIN)/python -m torture
+torture: torture-kill torture-race torture-disk torture-outbox
+
+torture-kill: $(DEV)
+	$(TORTURE) kill --parallel 2 --rounds $(ROUNDS) --seed $(SEED)
+
+torture-race: $(DEV)
+	$(TORTURE) race --seconds 60 --seed $(SEED)
+
+torture-disk: $(DEV)
+	$(TORTURE) disk
+
+torture-outbox: $(DEV)
+	$(TORTURE) outbox --tasks 500 --seed $(SEED)
 
 lint: $(DEV)
 	$(BIN)/ruff check
