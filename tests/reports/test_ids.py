@@ -196,8 +196,10 @@ def test_both_tasks_of_an_id_in_one_file_are_settled(tmp_path: Path) -> None:
     assert [task.status for task in tasks if task.id == "T-002"] == [Status.PENDING] * 2
 
 
-def test_a_number_is_not_given_while_somebody_waits_for_it(tmp_path: Path) -> None:
-    """B049, hmans/beans#211: what no task has yet may be meant by somebody."""
+def test_a_number_that_only_a_dependency_names_is_given_in_its_turn(
+    tmp_path: Path,
+) -> None:
+    """B049, hmans/beans#211: else a mistyped ``T-9999999`` would use up all numbers."""
     core = a_core(tmp_path)
     waiting = replace(a_task(""), status=Status.WAITING, depends_on=("T-002",))
     add(core, waiting)
