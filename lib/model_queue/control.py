@@ -86,7 +86,7 @@ def _answer(order: Order, command: Command, result: Result) -> None:
     # A refusal is an answer too: the same message must not succeed later. What a busy
     # or broken store kept from it is none.
     seen = order.seen(own.text, is_refused=own.is_refused)
-    if seen is not None and not own.is_unfinished:
+    if seen is not None and own.fault is None:
         order.core.store.commit(Batch(seen=seen), now=order.now)
     result.take(own)
 

@@ -44,7 +44,9 @@ SHORT_FOR = dt.timedelta(seconds=10)
 class Tick:
     """What one pass did; filled while it runs."""
 
-    def __init__(self) -> None:
+    def __init__(self, at: dt.datetime) -> None:
+        self.at = at
+        """The moment of the pass."""
         self.dispatched: list[Task] = []
         self.actions: list[JsonObject] = []
         """For the agent runtime, in the hooks' form."""
@@ -67,7 +69,7 @@ def tick(
     Only a caller that ``carries_actions`` out may claim tasks of ``host`` sources.
     ``listing`` is what the host says of its sessions.
     """
-    done = Tick()
+    done = Tick(now)
     clocks.put_right(core, now=now)
     done.actions.extend(watch(core, listing, now=now))
     settle(core, now=now)

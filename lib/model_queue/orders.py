@@ -51,8 +51,8 @@ class Result:
     actions: list[JsonObject] = field(default_factory=list[JsonObject])
     tasks: list[Task] = field(default_factory=list[Task])
     is_refused: bool = False
-    is_unfinished: bool = False
-    """Something of it could not be done now and may be tried again."""
+    fault: ModelQueueError | None = None
+    """Why something of it could not be done now, and may be tried again."""
 
     @property
     def text(self) -> str:
@@ -62,7 +62,8 @@ class Result:
     def refuse(self, error: ModelQueueError, *, lang: str) -> None:
         """Add a refusal: what was refused, and the next step."""
         self.decline(messages.refused(error, lang=lang))
-        self.is_unfinished |= isinstance(error, (ConflictError, StoreError))
+        if isinstance(error, (ConflictError, StoreError)):
+            self.fault = self.fault or error
 
     def decline(self, text: str) -> None:
         """Add a sentence that says what was not done."""
@@ -81,4 +82,4 @@ class Result:
         self.actions += other.actions
         self.tasks += other.tasks
         self.is_refused |= other.is_refused
-        self.is_unfinished |= other.is_unfinished
+        self.fault = self.fault or other.fault

@@ -30,12 +30,14 @@ def run_pass(
     *,
     clock: Clock,
     carries_actions: bool,
+    shows_notices: bool = False,
     listing: Listing = SILENT,
 ) -> dispatch.Tick:
     """Run one pass, then see to it that the next due moment will not be missed.
 
     A caller that carries actions out shows notices as well, and cannot wait for a
-    notifier: only the others hand them to it.
+    notifier. One that ``shows_notices`` takes its own first and calls
+    ``hand_to_notifier`` then; for all others that is done here.
     """
     done = dispatch.tick(
         core,
@@ -43,19 +45,29 @@ def run_pass(
         carries_actions=carries_actions,
         listing=listing,
     )
-    plan_next(core, seen, clock=clock)
-    if not carries_actions:
-        # The pass is done and its answer must reach the caller; notices that were not
-        # taken wait in the outbox for the next pass.
-        with suppress(ModelQueueError):
-            if notify(core, clock=clock):
-                # What was taken needs no further try.
-                plan_next(core, seen, clock=clock)
+    plan_next(core, seen, since=done.at, clock=clock)
+    if not (carries_actions or shows_notices):
+        hand_to_notifier(core, seen, since=done.at, clock=clock)
     return done
 
 
-def plan_next(core: Core, seen: Surroundings, *, clock: Clock) -> dt.datetime | None:
-    """Write when the next pass is due and start the waker for it.
+def hand_to_notifier(
+    core: Core, seen: Surroundings, *, since: dt.datetime, clock: Clock
+) -> None:
+    """Let the configured notifier have what waits, and plan anew for what it took.
+
+    The pass before it is done and its answer must reach the caller: notices that were
+    not taken wait in the outbox for the next pass.
+    """
+    with suppress(ModelQueueError):
+        if notify(core, clock=clock):
+            plan_next(core, seen, since=since, clock=clock)
+
+
+def plan_next(
+    core: Core, seen: Surroundings, *, since: dt.datetime, clock: Clock
+) -> dt.datetime | None:
+    """Write when the next pass after that of ``since`` is due; start the waker for it.
 
     Read and written under one lock: the last writer has seen every commit that was
     made before its own, so no due moment is overwritten by an older view.
@@ -67,7 +79,7 @@ def plan_next(core: Core, seen: Surroundings, *, clock: Clock) -> dt.datetime | 
     # The pass before it is done, and its answer must reach the caller whatever happens
     # to the plan: the next pass plans again, and heartbeat and cron are the backup.
     with suppress(ModelQueueError, OSError):
-        due = _write_due(core, clock=clock)
+        due = _write_due(core, since=since, clock=clock)
         may_be_due = due is not None
     if may_be_due and core.settings.waker:
         waker.ensure(
@@ -78,10 +90,10 @@ def plan_next(core: Core, seen: Surroundings, *, clock: Clock) -> dt.datetime | 
     return due
 
 
-def _write_due(core: Core, *, clock: Clock) -> dt.datetime | None:
+def _write_due(core: Core, *, since: dt.datetime, clock: Clock) -> dt.datetime | None:
     path = os.path.join(core.folder.state_dir, "due")
     with locked(path + ".lock", timeout_s=DUE_LOCK_S):
-        due = planning.next_due(core, now=clock.now())
+        due = planning.next_due(core, since=since, now=clock.now())
         text = f"{due.timestamp():.3f}\n".encode() if due else b""
         if text != (read_file(path) or b""):
             write_atomic(path, text)

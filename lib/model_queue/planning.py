@@ -30,17 +30,20 @@ def counts(core: Core) -> dict[str, dict[str, int]]:
     return found
 
 
-def next_due(core: Core, *, now: dt.datetime) -> dt.datetime | None:
+def next_due(core: Core, *, since: dt.datetime, now: dt.datetime) -> dt.datetime | None:
     """Return when a pass must run although nobody calls, None when never.
 
     Never later than a task's ``not_before``, the end of a queue's hold, the next look
     at a session whose end nobody may report, or the next try to get a notice to the
-    notifier. Always after ``now``.
+    notifier.
+
+    ``since`` is the moment of the latest pass: what was due by then it has seen, and
+    what waits since waits for a slot. What has become due while it ran is due now.
     """
     metas = {meta.source: meta for meta in core.store.queues()}
     dues = [m.paused.until for m in metas.values() if m.paused and m.paused.until]
     for task in core.store.select(Query(statuses=LIVE_STATUSES)):
-        due = _due_of(core, task, metas.get(task.queue), now=now)
+        due = _due_of(core, task, metas.get(task.queue), since=since, now=now)
         if due is not None:
             dues.append(due)
     for task in core.store.select(Query(stopping=True)):
@@ -48,7 +51,7 @@ def next_due(core: Core, *, now: dt.datetime) -> dt.datetime | None:
         if launcher is not None and not launcher.is_host:
             dues.append(now + STOPPING_AGAIN)
     dues.extend(_tries_to_tell(core, now=now))
-    later = [due for due in dues if due > now]
+    later = [due for due in dues if due > since]
     return min(later) if later else None
 
 
@@ -68,7 +71,12 @@ def _tries_to_tell(core: Core, *, now: dt.datetime) -> Iterator[dt.datetime]:
 
 
 def _due_of(
-    core: Core, task: Task, meta: QueueMeta | None, *, now: dt.datetime
+    core: Core,
+    task: Task,
+    meta: QueueMeta | None,
+    *,
+    since: dt.datetime,
+    now: dt.datetime,
 ) -> dt.datetime | None:
     """Return when a task needs a pass although nobody calls, None when never.
 
@@ -79,9 +87,12 @@ def _due_of(
         return None
     if task.status is Status.RUNNING:
         return now + LOOK_AGAIN
-    if task.status is Status.PENDING and not meta.is_held(now):
-        if core.folder.has_room():
-            return task.not_before
+    if task.status is not Status.PENDING or meta.is_held(now):
+        return None
+    if not core.folder.has_room():
         # Nobody tells when there is space again.
         return max(task.not_before or now, now + LOOK_AGAIN)
-    return None
+    if task.updated_at is not None and task.updated_at > since:
+        # Whoever has changed it since the pass may be dead by now.
+        return max(task.not_before or task.updated_at, task.updated_at)
+    return task.not_before

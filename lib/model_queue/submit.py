@@ -69,6 +69,8 @@ class Answer(NamedTuple):
     actions: Sequence[JsonObject] = ()
     is_refused: bool = False
     """A person's request was refused or must be asked back; nothing was added."""
+    fault: ModelQueueError | None = None
+    """Why a command could not be carried out now, where the store is to blame."""
     is_first_run: bool = False
     """``first_run.finish`` must be called once the answer is out."""
     lang: str = "en"
@@ -163,6 +165,7 @@ def _carry_out(
         control=commands.control,
         actions=[*looked, *commands.actions],
         is_refused=commands.is_refused,
+        fault=commands.fault,
     )
 
 

@@ -90,7 +90,8 @@ def test_notice_that_waits_is_a_reason_for_a_pass_although_nothing_else_is_due(
     tick(core)
     end(core, "T-002", SUCCESS)
 
-    dues = [planning.next_due(core, now=START + n * MINUTE) for n in (0, 1, 3, 100)]
+    moments = [START + n * MINUTE for n in (0, 1, 3, 100)]
+    dues = [planning.next_due(core, since=at, now=at) for at in moments]
 
     assert dues == [START + n * MINUTE for n in (1, 2, 4, 128)]
 
@@ -103,7 +104,8 @@ def test_notifier_that_never_works_keeps_nothing_awake_for_ever(
     tick(core)
     end(core, "T-002", SUCCESS)
 
-    due = planning.next_due(core, now=START + dt.timedelta(days=1))
+    later = START + dt.timedelta(days=1)
+    due = planning.next_due(core, since=later, now=later)
 
     assert due is None
     assert core.store.waiting_notices() == 2

@@ -464,8 +464,36 @@ def test_next_due_is_the_earliest_moment_that_needs_a_pass(tmp_path: Path) -> No
     due = START + dt.timedelta(minutes=2)
     add(core, draft(not_before=due), draft(not_before=due + SECOND))
 
-    assert planning.next_due(core, now=START) == due
+    assert planning.next_due(core, since=START, now=START) == due
 
 
 def test_nothing_is_due_for_an_idle_directory(tmp_path: Path) -> None:
-    assert planning.next_due(a_core(tmp_path), now=START) is None
+    assert planning.next_due(a_core(tmp_path), since=START, now=START) is None
+
+
+def test_what_becomes_due_while_a_pass_runs_is_due(tmp_path: Path) -> None:
+    """A backoff of a moment is over before the pass that began it has planned."""
+    core = a_core(tmp_path)
+    add(core, draft(not_before=START + SECOND))
+
+    due = planning.next_due(core, since=START, now=START + 5 * SECOND)
+
+    assert due == START + SECOND
+
+
+def test_what_waits_for_a_slot_since_the_pass_is_not_due(tmp_path: Path) -> None:
+    core = a_core(tmp_path)
+    add(core, draft(not_before=START), draft())
+    later = START + SECOND
+
+    assert planning.next_due(core, since=later, now=later) is None
+
+
+def test_what_somebody_changed_since_the_pass_is_due(tmp_path: Path) -> None:
+    """Whoever freed the task for its next attempt was killed before its own pass."""
+    core = a_core(tmp_path)
+    add(core, draft(), now=START + SECOND)
+
+    due = planning.next_due(core, since=START, now=START + 5 * SECOND)
+
+    assert due == START + SECOND

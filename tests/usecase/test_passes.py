@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cores import a_core, add
-from fakes import FakeClock, a_task
+from fakes import START, FakeClock, a_task
 from model_queue import passes, planning, waker
 from model_queue.errors import StoreError
 from model_queue.model import Status
@@ -86,7 +86,7 @@ def test_no_waker_is_asked_for_when_nothing_is_due(
 ) -> None:
     core = a_core(tmp_path)
 
-    due = passes.plan_next(core, SEEN, clock=FakeClock())
+    due = passes.plan_next(core, SEEN, since=START, clock=FakeClock())
 
     assert due is None
     assert ensured == []

@@ -76,7 +76,7 @@ def test_a_start_that_was_given_back_is_tried_after_a_while(
     tick(core, LATER - dt.timedelta(microseconds=1))
 
     assert get(core, "T-001").attempt == 1
-    assert planning.next_due(core, now=START) == LATER
+    assert planning.next_due(core, since=START, now=START) == LATER
 
 
 def test_a_start_that_fails_for_its_own_reason_uses_a_retry(
@@ -107,7 +107,9 @@ def test_nothing_is_claimed_while_the_disk_is_low(
     tick(core)
 
     assert get(core, "T-001").attempt == 0
-    assert planning.next_due(core, now=START) == START + planning.LOOK_AGAIN
+    assert (
+        planning.next_due(core, since=START, now=START) == START + planning.LOOK_AGAIN
+    )
 
     setattr(disk, field, value + 1)
     tick(core)

@@ -18,6 +18,7 @@ from model_queue.commands.call import (
     not_configured,
     notice_objects,
     read_text,
+    refusal_of,
     refuse_inside_session,
     waiting_notices,
 )
@@ -113,9 +114,9 @@ def intake(call: Call) -> Reply:
         raise not_configured(message.lang or parsed.language)
     core = wiring.open_core(call.seen, settings)
     answer = submit.intake(core, message, parsed=parsed, now=call.now)
-    done = call.run_pass(core)
+    done = call.run_pass(core, shows_notices=True)
     chat = (args.host, args.channel, args.session)
-    notices, seen = waiting_notices(core, call, chat)
+    notices, seen = waiting_notices(core, call, chat, done)
     here = _not_from_here(core, answer.tasks, lang=answer.lang)
     texts = [answer.text, *here, *(notice.text for notice in notices)]
 
@@ -124,6 +125,7 @@ def intake(call: Call) -> Reply:
         if answer.is_first_run:
             first_run.finish(core)
 
+    exit_code, code = refusal_of(answer.fault, is_refused=answer.is_refused)
     return Reply(
         text="\n\n".join(text for text in texts if text),
         payload={
@@ -133,7 +135,8 @@ def intake(call: Call) -> Reply:
             "notices": [*notice_objects(notices)],
             "actions": [*answer.actions, *done.actions],
         },
-        exit_code=5 if answer.is_refused else 0,
+        exit_code=exit_code,
+        code=code,
         after=said,
     )
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from model_queue import passes, wiring
 from model_queue.core import Core
 from model_queue.dispatch import Tick
-from model_queue.errors import ConfigError, InputError, StateError
+from model_queue.errors import ConfigError, InputError, ModelQueueError, StateError
 from model_queue.messages import questions
 from model_queue.model import JsonObject, JsonValue, Task, TaskRef
 from model_queue.ports import Clock
@@ -92,11 +92,24 @@ class Call:
         """
         return core.store.get(TaskRef.parse(ref or str(self.args.task)))
 
-    def run_pass(self, core: Core, *, carries_actions: bool = False) -> Tick:
+    def run_pass(
+        self, core: Core, *, carries_actions: bool = False, shows_notices: bool = False
+    ) -> Tick:
         """Let the dispatcher do what the command has made possible."""
         return passes.run_pass(
-            core, self.seen, clock=self.clock, carries_actions=carries_actions
+            core,
+            self.seen,
+            clock=self.clock,
+            carries_actions=carries_actions,
+            shows_notices=shows_notices,
         )
+
+
+def refusal_of(fault: ModelQueueError | None, *, is_refused: bool) -> tuple[int, str]:
+    """Return exit code and error code of what a person asked for and did not get."""
+    if fault is not None:
+        return fault.exit_code, fault.code
+    return (StateError.exit_code if is_refused else 0), StateError.code
 
 
 def not_configured(lang: str) -> ConfigError:
@@ -153,12 +166,12 @@ def lang_of(seen: Surroundings) -> str:
 
 
 def waiting_notices(
-    core: Core, call: Call, chat: tuple[str, str, str]
+    core: Core, call: Call, chat: tuple[str, str, str], done: Tick
 ) -> tuple[Sequence[Notice], Callable[[], None]]:
-    """Take the notices of a chat; the second value notes that they were seen.
+    """Take the notices of a chat after a pass; the second value notes that they were seen.
 
     To be called once they are printed: what was taken and never seen is handed out
-    again.
+    again. What is for other chats goes to the notifier then.
     """
     notices = core.store.take_notices(chat=chat, limit=NOTICE_LIMIT, now=call.now)
 
@@ -166,6 +179,7 @@ def waiting_notices(
         if notices:
             ids = [notice.id for notice in notices]
             core.store.commit(Batch(delivered=ids), now=call.now)
+        passes.hand_to_notifier(core, call.seen, since=done.at, clock=call.clock)
 
     return notices, seen
 

@@ -12,6 +12,7 @@ from model_queue.commands.call import (
     Command,
     Reply,
     notice_objects,
+    refusal_of,
     refuse_inside_session,
     waiting_notices,
 )
@@ -36,6 +37,7 @@ def _acting(verb: str) -> Callable[[Call], Reply]:
         core = call.open()
         result = control.execute_all(core, [command], lang=call.lang, now=call.now)
         done = call.run_pass(core)
+        exit_code, code = refusal_of(result.fault, is_refused=result.is_refused)
         return Reply(
             text=result.text,
             payload={
@@ -45,7 +47,8 @@ def _acting(verb: str) -> Callable[[Call], Reply]:
                 "control": [*result.control],
                 "actions": [*result.actions, *done.actions],
             },
-            exit_code=5 if result.is_refused else 0,
+            exit_code=exit_code,
+            code=code,
         )
 
     return run
@@ -75,9 +78,9 @@ def tick(call: Call) -> Reply:
 def one_pass(call: Call, *, carries_actions: bool) -> Reply:
     """Run one pass for the chat that the flags name; return what there is to tell."""
     core = call.open()
-    done = call.run_pass(core, carries_actions=carries_actions)
+    done = call.run_pass(core, carries_actions=carries_actions, shows_notices=True)
     chat = (call.args.host, call.args.channel, call.args.session)
-    notices, seen = waiting_notices(core, call, chat)
+    notices, seen = waiting_notices(core, call, chat, done)
     queues: JsonObject = {
         source: {**counts} for source, counts in planning.counts(core).items()
     }

@@ -5,9 +5,11 @@ from __future__ import annotations
 from model_queue import config, first_run, submit, wiring
 from model_queue.codec import encode_task
 from model_queue.core import Core
+from model_queue.errors import StateError, TaskRefError
 from model_queue.hook_calls.call import Call, Done
 from model_queue.hook_calls.passing import run_pass
 from model_queue.hosts.generic import answer
+from model_queue.model import Task
 from model_queue.settings import Settings
 
 DISPATCH_EVENT = "MODEL_QUEUE_DISPATCH:"
@@ -80,8 +82,19 @@ def _say(call: Call, core: Core, said: submit.Answer) -> Done:
         notices=notices,
         actions=[*said.actions, *tick.actions],
         mode=said.mode,
-        tasks=[encode_task(core.store.get(task.ref)) for task in said.tasks],
+        tasks=[encode_task(_as_stored(core, task)) for task in said.tasks],
         control=[*said.control],
     )
     done = call.done(core, told, notices)
     return done.then(lambda: first_run.finish(core)) if said.is_first_run else done
+
+
+def _as_stored(core: Core, task: Task) -> Task:
+    """Return a task as the pass has left it, or as it was added.
+
+    Somebody may have saved an older text of its file since; it was added all the same.
+    """
+    try:
+        return core.store.get(task.ref)
+    except (StateError, TaskRefError):
+        return task
