@@ -36,7 +36,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from model_queue.errors import ConflictError, HookInputError, ModelQueueError
@@ -82,8 +82,9 @@ def main(hook: str, data: bytes | None, flags: Sequence[str], began: float) -> N
             out.say({})
             _log_runtime(flags)
         else:
-            payload = _payload(hook, data, flags)
-            done = carry_out(Call(hook, payload, began=began))
+            call = Call(hook, _payload(hook, data, flags), began=began)
+            out.so_far = lambda: call.so_far
+            done = carry_out(call)
             out.say(done.answer)
     except ModelQueueError as error:
         out.refuse(error_answer(error), error.exit_code)
@@ -100,6 +101,8 @@ class _Output:
     def __init__(self) -> None:
         self.exit_code = 1
         """What the process ends with; 0 once the answer is out."""
+        self.so_far: Callable[[], JsonObject | None] = lambda: None
+        """Returns the answer to what is stored already, None before anything is."""
         self._is_begun = False
 
     def say(self, answer: JsonObject) -> None:
@@ -108,14 +111,21 @@ class _Output:
             self.exit_code = 0
 
     def refuse(self, answer: JsonObject, exit_code: int) -> None:
-        """Print why the call was not handled, for the host and for a person."""
-        if not self._begin():
-            return
-        self.exit_code = exit_code
-        _write(1, dumps(answer))
+        """Print why the call was not handled, for the host and for a person.
+
+        What the call has stored by then is told instead, with the reason at its end:
+        a person whose tasks were added must not be asked to add them again.
+        """
         error = answer["error"]
-        if isinstance(error, dict):
-            _write(2, " ".join(f"{error['message']}. {error['hint']}".split()))
+        said = f"{error['message']}. {error['hint']}" if isinstance(error, dict) else ""
+        stored = self.so_far()
+        if stored is not None:
+            reply = f"{stored['reply']}\n\n⚠️ {said.strip()}"
+            self.say({**stored, "reply": reply})
+        elif self._begin():
+            self.exit_code = exit_code
+            _write(1, dumps(answer))
+            _write(2, " ".join(said.split()))
 
     def _begin(self) -> bool:
         is_first, self._is_begun = not self._is_begun, True

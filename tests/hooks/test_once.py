@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 
 import pytest
 
-from chat import Chat
+from chat import Chat, answer_of
 from model_queue.model import JsonObject
 from programs import ROOT
 
@@ -209,3 +210,39 @@ def test_first_run_whose_answer_never_came_out_is_told_again(chat: Chat) -> None
     assert "cron" in kinds(later)
     assert "cron" not in kinds(latest)
     assert not (chat.programs.queues / ".state" / "first-run").exists()
+
+
+@pytest.mark.parametrize(
+    ("trouble", "said"),
+    [
+        pytest.param("raise StoreError('the disk is full')", "the disk is full", id="a store that fails"),
+        pytest.param("raise ValueError('odd')", ".state/log", id="a fault of ours"),
+        pytest.param("time.sleep(30)", "was given up", id="too slow"),
+    ],
+)  # fmt: skip
+def test_tasks_that_were_added_are_told_whatever_the_pass_after_it_meets(
+    chat: Chat, trouble: str, said: str
+) -> None:
+    """A person who is told of an error asks again, and has the work done twice."""
+    chat.say("show status")
+    code = f"""
+import sys, time
+sys.path.append({str(ROOT / "lib")!r})
+from model_queue import dispatch, hooks
+from model_queue.errors import StoreError
+
+def tick(*_, **__):
+    {trouble}
+
+dispatch.tick = tick
+hooks.LIMIT_S = 1.5
+payload = b'{{"message": "add task: use glm5 to translate the page"}}'
+hooks.main("on-intake", payload, [], time.time())
+"""
+
+    ran = chat.programs.run([sys.executable, "-I", "-S", "-c", code])
+
+    told = answer_of("on-intake", ran)
+    assert "Added T-001" in str(told["reply"])
+    assert said in str(told["reply"])
+    assert chat.task("T-001")["status"] == "pending"

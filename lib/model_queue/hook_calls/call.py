@@ -47,6 +47,8 @@ class Call:
         self.caller = Caller(payload, has_chat=hook != "on-subagent-exit")
         self.seen = wiring.surroundings()
         self.began = began
+        self.so_far: JsonObject | None = None
+        """The answer to what is stored already, should the rest fail."""
 
     @property
     def now(self) -> dt.datetime:

@@ -74,6 +74,13 @@ def _message(call: Call) -> submit.Message:
 
 def _say(call: Call, core: Core, said: submit.Answer) -> Done:
     """Run the dispatcher at once, and tell what came of both."""
+    call.so_far = answer(
+        said.text,
+        actions=[*said.actions],
+        mode=said.mode,
+        tasks=[encode_task(task) for task in said.tasks],
+        control=[*said.control],
+    )
     tick = run_pass(call, core)
     notices = call.notices(core)
     texts = [said.text, *(notice.text for notice in notices)]
