@@ -235,7 +235,7 @@ def tick(*_, **__):
     {trouble}
 
 dispatch.tick = tick
-hooks.LIMIT_S = 1.5
+hooks.LIMIT_S = 6
 payload = b'{{"message": "add task: use glm5 to translate the page"}}'
 hooks.main("on-intake", payload, [], time.time())
 """
