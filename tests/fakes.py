@@ -53,6 +53,7 @@ class RecordingLauncher:
         self.is_host = is_host
         self.launches: list[Launch] = []
         self.stopped: list[str] = []
+        self.given_up: list[str] = []
         self.sessions: dict[str, Session] = {}
 
     def start(self, launch: Launch) -> Started:
@@ -69,6 +70,12 @@ class RecordingLauncher:
 
     def find(self, label: str) -> Session:
         return self.sessions.get(label, Session(state=SessionState.ABSENT))
+
+    def give_up(self, label: str) -> Session:
+        found = self.find(label)
+        if found.state is SessionState.ABSENT:
+            self.given_up.append(label)
+        return found
 
     def stop(self, label: str, session_id: str | None) -> Sequence[JsonObject]:
         self.stopped.append(label)

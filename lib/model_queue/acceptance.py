@@ -46,13 +46,15 @@ def _file(path: str) -> str:
         size = os.stat(path).st_size
     except OSError:
         return f"the file {path} is missing"
+    except ValueError as error:
+        return f"{path!r} is no name of a file ({error})"
     return "" if size else f"the file {path} is empty"
 
 
 def _regex(pattern: str, report: str) -> str:
     try:
         found = re.search(pattern, report)
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         return f"the accept pattern {pattern!r} is no regular expression ({error})"
     return "" if found else f"the report has nothing that matches {pattern!r}"
 
@@ -63,11 +65,16 @@ def _schema(path: str, report: str) -> str:
         import jsonschema  # noqa: PLC0415
     except ImportError:
         return "the accept check 'schema' needs the package jsonschema"
+    if not os.path.isfile(path):
+        # Not even opened: a pipe would wait for its writer.
+        return f"the schema {path!r} is no file"
     try:
         with open(path, encoding="utf-8") as file:
             jsonschema.validate(json.loads(report), json.load(file))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         return f"the report could not be checked by {path}: {error}"
+    except jsonschema.SchemaError as error:
+        return f"the report could not be checked by {path}: {error.message}"
     except jsonschema.ValidationError as error:
         return f"the report is not valid by {path}: {error.message}"
     return ""
@@ -88,7 +95,7 @@ def _command(argv: Sequence[str], cwd: str) -> str:
             timeout=COMMAND_LIMIT_S,
             check=False,
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
         return f"the accept command {argv[0]!r} did not run: {error}"
     if done.returncode == 0:
         return ""

@@ -145,7 +145,7 @@ def _said(order: Order, verb: str, task: Task) -> str:
     skipped = [
         other.id
         for other in core.store.select(Query(statuses=(Status.SKIPPED,)))
-        if task.id in other.depends_on or str(task.ref) in other.depends_on
+        if dependencies.depends_on(other, task, lookup)
     ]
     return messages.requeued(
         task, waiting_on=waiting_on, still_skipped=skipped, lang=lang

@@ -9,6 +9,7 @@ import errno
 import fcntl
 import os
 import select
+import stat
 import time
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -54,7 +55,7 @@ def explained(path: str) -> Generator[None, None, None]:
         yield
     except OSError as error:
         why, hint = _WHY.get(error.errno or 0, (error.strerror or str(error), ""))
-        sentence = f"{error.filename or path} cannot be used: {why}"
+        sentence = f"{error.filename2 or error.filename or path} cannot be used: {why}"
         raise StoreError(sentence, hint=hint) from error
 
 
@@ -76,15 +77,35 @@ def make_directory(path: str) -> None:
             sync_directory(os.path.dirname(each))
 
 
+def open_file(path: str) -> int:
+    """Open a file for reading; return its descriptor.
+
+    Raises:
+        StoreError: it is a directory, a pipe or another thing that is no file. A pipe
+            would wait for its writer, for longer than any hook has.
+        OSError: it cannot be opened.
+    """
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    _require_file(fd, path)
+    return fd
+
+
+def _require_file(fd: int, path: str) -> None:
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        sentence = f"{path} is no file"
+        raise StoreError(sentence, hint="Move it away, then repeat.")
+
+
 def read_file(path: str) -> bytes | None:
     """Return the bytes of a file, None when there is none.
 
     Raises:
-        StoreError: it cannot be read.
+        StoreError: it cannot be read, or is no file.
     """
     with explained(path):
         try:
-            with open(path, "rb") as file:
+            with open(open_file(path), "rb") as file:
                 return file.read()
         except FileNotFoundError:
             return None
@@ -203,7 +224,8 @@ def append_line(path: str, line: bytes) -> None:
 @contextmanager
 def open_lines(path: str) -> Generator[int, None, None]:
     """Open a file of lines for reading and writing; it is created when missing."""
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, FILE_MODE)
+    _require_file(fd, path)
     try:
         yield fd
     finally:
@@ -324,4 +346,4 @@ def _open_lock(path: str, kind: int) -> int:
         # Whoever may only look can still keep writers out for as long as that takes.
         if kind != fcntl.LOCK_SH or error.errno not in {errno.EROFS, errno.EACCES}:
             raise
-        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -11,6 +11,7 @@ import argparse
 import contextlib
 import json
 import os
+import signal
 import sys
 from collections.abc import Generator, Sequence
 from typing import NoReturn, TextIO
@@ -80,6 +81,9 @@ def build_parser() -> Parser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    # Where the caller ignores it, and we inherit that, no exit code can be had of a
+    # program that we run: each would count as 0.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     _open_closed_streams()
     try:
         code = _run(words)

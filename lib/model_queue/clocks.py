@@ -8,18 +8,20 @@ seconds, a lease of two minutes. Source: SPEC 4.
 from __future__ import annotations
 
 import datetime as dt
+from contextlib import suppress
 from dataclasses import replace
 
-from model_queue.core import Core
+from model_queue.core import Core, Troubles
 from model_queue.errors import StaleTask
 from model_queue.model import Claim, Task
 from model_queue.store import Batch, Change, Hold, Query, Record
 
+_FIRST = dt.datetime.min.replace(tzinfo=dt.UTC)
 SKEW = dt.timedelta(minutes=2)
 """How far ahead a stamp may lie that another process or machine has just written."""
 
 
-def put_right(core: Core, *, now: dt.datetime) -> None:
+def put_right(core: Core, troubles: Troubles, *, now: dt.datetime) -> None:
     """Bring moments that were set from a later clock as near as they were meant.
 
     Whatever was written after ``now``, by more than ``SKEW``, was written by a clock
@@ -34,11 +36,9 @@ def put_right(core: Core, *, now: dt.datetime) -> None:
         record = Record(
             ts=now, event="clock_set_back", task_id=task.id, queue=task.queue
         )
-        try:
+        # Whoever was faster has written it by the present clock.
+        with troubles.passed_over(), suppress(StaleTask):
             core.store.commit(Batch(changes=[moved], records=[record]), now=now)
-        except StaleTask:
-            # Whoever was faster has written it by the present clock.
-            continue
     holds = _holds(core, now=now)
     if holds:
         core.store.commit(Batch(holds=holds), now=now)
@@ -56,18 +56,23 @@ def _earlier(task: Task, back: dt.timedelta) -> Task:
     )
 
 
+def _before(moment: dt.datetime, back: dt.timedelta) -> dt.datetime:
+    """Return so much earlier; the first moment there is where it would lie before that."""
+    return moment - min(back, moment - _FIRST)
+
+
 def _claim(claim: Claim | None, back: dt.timedelta) -> Claim | None:
     if claim is None:
         return None
     return replace(
         claim,
-        lease_until=claim.lease_until - back,
+        lease_until=_before(claim.lease_until, back),
         stopping=_less(claim.stopping, back),
     )
 
 
 def _less(moment: dt.datetime | None, back: dt.timedelta) -> dt.datetime | None:
-    return moment - back if moment is not None else None
+    return _before(moment, back) if moment is not None else None
 
 
 def _holds(core: Core, *, now: dt.datetime) -> dict[str, Hold | None]:

@@ -184,13 +184,13 @@ def decode_task(wire: JsonObject, source: str) -> Task:
         retries=read.whole("retries", 0, least=0),
         max_retries=read.whole("maxRetries", 3, least=0),
         subagent_session=read.text_or_none("subagent_session"),
-        started_at=read.time_or_none("started_at"),
+        started_at=read.moment_or_none("started_at"),
         completed_at=read.time_or_none("completed_at"),
         type=read.text_or_none("type"),
         not_before=read.time_or_none("not_before"),
-        timeout_seconds=read.whole_or_none("timeout_seconds"),
-        cost_ceiling=read.mapping_or_none("cost_ceiling"),
-        spent=read.mapping_or_none("spent"),
+        timeout_seconds=read.seconds_or_none("timeout_seconds"),
+        cost_ceiling=read.amounts_or_none("cost_ceiling"),
+        spent=read.amounts_or_none("spent"),
         attempt=read.whole("attempt", 0, least=0),
         losses=read.whole("losses", 0, least=0),
         claim=_read_claim(read),
@@ -207,7 +207,7 @@ def decode_task(wire: JsonObject, source: str) -> Task:
         agent_id=read.text_or_none("agent_id"),
         accept=_read_accept(read),
         origin=read.mapping_or_none("origin"),
-        updated_at=read.time_or_none("updated_at"),
+        updated_at=read.moment_or_none("updated_at"),
         extra=read.unknown(_TASK_NAMES),
     )
     is_unclaimed = task.status is Status.RUNNING and task.claim is None
@@ -265,8 +265,8 @@ def _read_claim(read: Reader) -> Claim | None:
     inner = Reader(wire)
     return Claim(
         label=inner.text("label"),
-        lease_until=inner.time("lease_until"),
-        stopping=inner.time_or_none("stopping"),
+        lease_until=inner.moment("lease_until"),
+        stopping=inner.moment_or_none("stopping"),
     )
 
 

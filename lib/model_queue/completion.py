@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from model_queue import backoff, holds, messages
@@ -13,6 +14,7 @@ from model_queue.core import (
     TRIES,
     Core,
     Extras,
+    launcher_of,
     move,
     notice_for,
     notice_text,
@@ -20,14 +22,17 @@ from model_queue.core import (
     stop_actions,
 )
 from model_queue.errors import StaleTask, TaskNotFound
-from model_queue.labels import latest_label
+from model_queue.labels import attempt_of
 from model_queue.model import Checkpoint, JsonObject, Outcome, Task
 from model_queue.outcomes import checked, event_of, is_other_model
+from model_queue.reports import clip_result
 from model_queue.store import Batch, Change, Notice
 from model_queue.transitions import Effect, Event, Facts, Step, session_gone
 
 REPORTS_LOCK_S = 3.0
 """Longest wait for another report: a hook has 10 s, the store's lock included."""
+_RECORDS = 1000
+"""Records of the log that are looked at: those of a day, or of a busy hour."""
 _ACCEPTED = frozenset({Event.SUCCEED, Event.FAIL_OVER_BUDGET})
 """The ends of which a task keeps the report as its result."""
 
@@ -98,8 +103,11 @@ def _complete(
     event = event_of(outcome)
     path = _keep_report(core, task, outcome, event, label=label)
 
+    # The queue file is read and written whole by every call.
+    kept = _clipped(outcome, path)
+
     def facts(current: Task) -> Facts:
-        return _facts(core, current, outcome, label=label, path=path, now=now)
+        return _facts(core, current, kept, label=label, path=path, now=now)
 
     def extras(step: Step) -> Extras:
         return _extras(core, step, outcome, event, now=now)
@@ -127,6 +135,12 @@ def _keep_report(
         return core.folder.write_result(task, outcome.result)
     core.folder.write_failed_result(task, outcome.result, label=label)
     return None
+
+
+def _clipped(outcome: Outcome, path: str | None) -> Outcome:
+    if path is None or outcome.result is None:
+        return outcome
+    return replace(outcome, result=clip_result(outcome.result, path))
 
 
 def free_slot(core: Core, task: Task, *, now: dt.datetime) -> Task:
@@ -164,7 +178,7 @@ def attach(
 
     step = move(core, task, Event.ATTACH, facts, now=now)
     actions: Sequence[JsonObject] = ()
-    launcher = core.launchers.get(task.queue)
+    launcher = launcher_of(core, task, label=label)
     if Effect.STOP_SESSION.value in step.effects and launcher is not None:
         actions = launcher.stop(label, session_id)
     return Completion(
@@ -184,7 +198,7 @@ def checkpoint(
         What it did, and the directive: ``continue``, ``pause`` or ``stop``.
     """
     path = None
-    if label == latest_label(task):
+    if attempt_of(task, label) == task.attempt:
         path = core.folder.write_checkpoint(task, saved)
 
     def facts(_: Task) -> Facts:
@@ -268,22 +282,26 @@ def _late(
     now: dt.datetime,
 ) -> Completion:
     """Keep a late result beside, log it, and free the slot of a stopped session."""
-    is_repeat = _is_repeat(core, task, outcome, label=label)
-    if outcome.result and not is_repeat:
-        core.folder.write_late_result(task, outcome.result, label=label)
-    event = event_of(outcome)
-    if not is_repeat and event not in {Event.CANCEL, Event.LOST}:
+    text, event = outcome.result, event_of(outcome)
+    is_news = bool(text) and not core.folder.has_report(task, text or "", label=label)
+    if text and is_news:
+        core.folder.write_late_result(task, text, label=label)
+    is_an_end = event not in {Event.CANCEL, Event.LOST}
+    if is_an_end and (is_news or not _is_logged(core, task, event, label=label)):
         move(core, task, event, lambda _: Facts(now=now, label=label), now=now)
     if is_gone and task.label == label:
         task = free_slot(core, reread(core, task), now=now)
     return Completion(task=task, is_late=True)
 
 
-def _is_repeat(core: Core, task: Task, outcome: Outcome, *, label: str) -> bool:
-    """Report whether an attempt says again what is kept already.
+def _is_logged(core: Core, task: Task, event: Event, *, label: str) -> bool:
+    """Report whether the log says already that the attempt ended so.
 
-    The first word of an attempt that was given up as lost is none: it is kept.
+    That a text is kept does not tell: its writer may have been killed, or have met a
+    full disk, before the commit of the log. Only the repeat of a late end pays for the
+    look, and one of long ago is logged once more.
     """
-    if outcome.result:
-        return core.folder.has_report(task, outcome.result, label=label)
-    return task.claim is None and label == latest_label(task)
+    return any(
+        (record.task_id, record.label, record.event) == (task.id, label, event.value)
+        for record in core.store.events(limit=_RECORDS)
+    )

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from model_queue import messages, transitions
 from model_queue.dependencies import index_of
 from model_queue.errors import (
+    ModelQueueError,
     StaleTask,
+    StoreBusy,
+    StoreError,
     TaskNotFound,
     TaskRefError,
     UnknownSource,
 )
 from model_queue.folder import Folder
-from model_queue.model import JsonObject, Task, TaskRef
+from model_queue.model import JsonObject, Status, Task, TaskRef
 from model_queue.ports import IdSource, Launcher, Rng
 from model_queue.settings import Settings, SourceSettings
 from model_queue.store import (
@@ -33,6 +37,32 @@ from model_queue.transitions import Event, Facts, Step
 TRIES = 20
 """Times that a step is computed anew because someone else was faster. Each try means
 that another writer made progress, so that this is never reached in a live lock."""
+
+
+class Troubles:
+    """What went wrong with single tasks and queues, while the others went on."""
+
+    def __init__(self) -> None:
+        self.errors: list[ModelQueueError] = []
+
+    @contextmanager
+    def passed_over(self) -> Generator[None, None, None]:
+        """Keep an error of ours that ends the work inside, and go on after it.
+
+        Raises:
+            StoreBusy: others hold the directory; whatever comes next would wait as well.
+        """
+        try:
+            yield
+        except StoreBusy:
+            raise
+        except ModelQueueError as error:
+            self.errors.append(error)
+
+    @property
+    def worst(self) -> ModelQueueError | None:
+        """The one to tell: what could not be stored comes before what was refused."""
+        return max(self.errors, key=lambda error: error.exit_code, default=None)
 
 
 class Core(NamedTuple):
@@ -89,8 +119,9 @@ def notice_for(
     )
 
 
-def record_of(step: Step, event: Event, *, now: dt.datetime) -> Record:
-    """Return the audit record of one step."""
+def record_of(step: Step, event: Event, *, label: str = "", now: dt.datetime) -> Record:
+    """Return the audit record of one step; ``label`` is whose word a late one is."""
+    held_by = step.after.label or step.before.label
     return Record(
         ts=now,
         event=event.value,
@@ -98,7 +129,7 @@ def record_of(step: Step, event: Event, *, now: dt.datetime) -> Record:
         queue=step.after.queue,
         before=step.before.status.value,
         after=step.after.status.value,
-        label=step.after.label or step.before.label,
+        label=(label if step.is_late else "") or held_by,
         detail="late" if step.is_late else step.after.error_message,
     )
 
@@ -134,14 +165,15 @@ def move(
         StaleTask: others were faster ``TRIES`` times in a row.
     """
     for _ in range(TRIES):
-        step = transitions.step(task, event, facts_of(task))
+        facts = facts_of(task)
+        step = transitions.step(task, event, facts)
         extras = extras_of(step) if extras_of else NO_EXTRAS
         changed = step.after != step.before
         batch = Batch(
             changes=[Change(before=step.before, after=step.after)] if changed else [],
             notices=extras.notices,
             holds=extras.holds or {},
-            records=[record_of(step, event, now=now)],
+            records=[record_of(step, event, label=facts.label or "", now=now)],
             seen=extras.seen,
         )
         try:
@@ -193,11 +225,33 @@ def reread(core: Core, task: Task) -> Task:
 
 
 def find_task(core: Core, ref: str) -> Task | None:
-    """Return the task of a stored reference, None when there is none or several."""
+    """Return the task of a stored reference, None when there is none or several.
+
+    One whose queue stands still, since its file cannot be read, comes as a paused task
+    of that id: a person has to see to it, and nothing must be decided by it until then.
+    """
     try:
-        return core.store.get(TaskRef.parse(ref))
+        wanted = TaskRef.parse(ref)
+    except TaskRefError:
+        return None
+    try:
+        return core.store.get(wanted)
     except (TaskNotFound, TaskRefError):
         return None
+    except StoreError:
+        return _out_of_sight(wanted)
+
+
+def _out_of_sight(ref: TaskRef) -> Task:
+    return Task(
+        id=ref.id,
+        queue=ref.source or "",
+        model="",
+        description="",
+        status=Status.PAUSED,
+        added_at=dt.datetime.min.replace(tzinfo=dt.UTC),
+        uuid="",
+    )
 
 
 def notice_text(step: Step, *, hint: str = "") -> str | None:
@@ -219,12 +273,26 @@ def notice_text(step: Step, *, hint: str = "") -> str | None:
             return None
 
 
+def launcher_of(core: Core, task: Task, *, label: str) -> Launcher | None:
+    """Return the launcher of a task's attempt, None when nothing is known of it.
+
+    A session of this machine is known by its folder, whatever has become of its source.
+    """
+    found = core.launchers.get(task.queue)
+    if found is not None or not core.folder.has_session(label):
+        return found
+    # Imported here: only a source that is gone needs it.
+    from model_queue.launchers.forgotten import ForgottenLauncher  # noqa: PLC0415
+
+    return ForgottenLauncher(core.folder.sessions_dir)
+
+
 def stop_actions(core: Core, step: Step) -> Sequence[JsonObject]:
     """Ask the session of a stopped attempt to end; return actions for a host."""
     claim = step.after.claim
     if claim is None or claim.stopping is None:
         return []
-    launcher = core.launchers.get(step.before.queue)
+    launcher = launcher_of(core, step.before, label=claim.label)
     if launcher is None:
         return []
     return launcher.stop(claim.label, step.before.subagent_session)

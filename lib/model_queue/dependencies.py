@@ -190,13 +190,22 @@ def reason_of(verdict: DependencyVerdict) -> str | None:
 def parent_of(task: Task, ref: str, lookup: Lookup) -> Task | None:
     """Return the task that one of a task's dependencies names, None when none is meant.
 
-    Where files written by others hold an id twice, a bare one means the task of the
-    dependent's own queue: ids counted per queue there.
+    - Where files written by others hold an id twice, a bare one means the task of the
+      dependent's own queue: ids counted per queue there.
+    - One with a source names the task still when that has moved to another queue: an
+      id is one task's, and the source only tells doubled ones apart.
     """
     found = lookup(ref)
-    if found is None and "/" not in ref:
-        found = lookup(f"{task.queue}/{ref}")
-    return found
+    if found is not None:
+        return found
+    source, _, bare = ref.rpartition("/")
+    return lookup(bare if source else f"{task.queue}/{ref}")
+
+
+def depends_on(task: Task, parent: Task, lookup: Lookup) -> bool:
+    """Report whether one of a task's dependencies names the other, in any form."""
+    named = (parent_of(task, ref, lookup) for ref in task.depends_on)
+    return any(each is not None and each.ref == parent.ref for each in named)
 
 
 def index_of(tasks: Iterable[Task]) -> dict[str, Task | None]:

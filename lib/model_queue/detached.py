@@ -92,7 +92,7 @@ def detach(
         if name not in SESSION_VARIABLES
     }
     copy = fcntl.fcntl(lock, fcntl.F_DUPFD_CLOEXEC, _FIRST_FREE_FD)
-    log = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    log = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK
     try:
         pid = os.posix_spawn(
             argv[0],

@@ -10,11 +10,12 @@ from __future__ import annotations
 import datetime as dt
 import errno
 from collections.abc import Sequence
+from contextlib import suppress
 
 from model_queue import archiving, budgets, clocks, completion, messages, standstills
-from model_queue.core import Core, move, parents_of
+from model_queue.core import Core, Troubles, move, parents_of
 from model_queue.dependencies import parent_of
-from model_queue.errors import LaunchError, StateError
+from model_queue.errors import LaunchError, StateError, StoreError
 from model_queue.model import ErrorClass, JsonObject, Outcome, Status, Task
 from model_queue.ports import Launch, Launcher
 from model_queue.prompts import CHECKPOINT_AFTER_S, build_prompt
@@ -34,9 +35,22 @@ _SHORT_OF = frozenset(
         errno.EAGAIN,
         errno.EMFILE,
         errno.ENFILE,
+        # Something else lies in the place of the sessions' folders, or is in its way.
+        errno.EACCES,
+        errno.EEXIST,
+        errno.EISDIR,
+        errno.ELOOP,
+        errno.ENODEV,
+        errno.ENOENT,
+        errno.ENOLCK,
+        errno.ENOTDIR,
+        errno.ENXIO,
+        errno.EPERM,
+        errno.ESTALE,
     }
 )
-"""What the machine lacks and no task is to blame for: space, memory, processes."""
+"""What the machine lacks and no task is to blame for: space, memory, processes, a place
+for the sessions. A program that cannot be run is told by its session, not by the start."""
 SHORT_FOR = dt.timedelta(seconds=10)
 """Until a start is tried again that the machine could not make."""
 
@@ -50,6 +64,8 @@ class Tick:
         self.dispatched: list[Task] = []
         self.actions: list[JsonObject] = []
         """For the agent runtime, in the hooks' form."""
+        self.troubles = Troubles()
+        """What could not be done, while all else was."""
 
     @property
     def n_queues(self) -> int:
@@ -68,19 +84,33 @@ def tick(
 
     Only a caller that ``carries_actions`` out may claim tasks of ``host`` sources.
     ``listing`` is what the host says of its sessions.
+
+    What cannot be done for one task or queue keeps nothing else back; it is told in
+    ``Tick.troubles``.
+
+    Raises:
+        StoreBusy: others hold the queue directory.
     """
     done = Tick(now)
-    clocks.put_right(core, now=now)
-    done.actions.extend(watch(core, listing, now=now))
-    settle(core, now=now)
+    go_on = done.troubles.passed_over
+    with go_on():
+        clocks.put_right(core, done.troubles, now=now)
+    with go_on():
+        done.actions.extend(watch(core, listing, done.troubles, now=now))
+    with go_on():
+        settle(core, done.troubles, now=now)
     for meta in core.store.queues():
         launcher = core.launchers.get(meta.source)
         if launcher is not None and (carries_actions or not launcher.is_host):
-            _fill_slots(core, meta, launcher, done, now=now)
+            with go_on():
+                _fill_slots(core, meta, launcher, done, now=now)
     if carries_actions:
-        _send_spawns_again(core, done, now=now)
-    standstills.tell(core, now=now)
-    archiving.put_away(core, now=now)
+        with go_on():
+            _send_spawns_again(core, done, now=now)
+    with go_on():
+        standstills.tell(core, now=now)
+    with go_on():
+        archiving.put_away(core, now=now)
     return done
 
 
@@ -106,7 +136,8 @@ def _fill_slots(
         now=now,
     )
     for task in claimed:
-        _start(core, task, source, launcher, done, now=now)
+        with done.troubles.passed_over():
+            _start(core, task, source, launcher, done, now=now)
 
 
 def _start(
@@ -199,7 +230,7 @@ def _prompt(core: Core, task: Task, source: SourceSettings) -> str:
     lookup = parents_of(core)
     parents = [parent_of(task, ref, lookup) for ref in task.depends_on]
     paths = {t.id: t.result_path for t in parents if t is not None and t.result_path}
-    found = {task_id: core.folder.read_result(path) for task_id, path in paths.items()}
+    found = {task_id: _report_at(core, path) for task_id, path in paths.items()}
     return build_prompt(
         task,
         reports={task_id: text for task_id, text in found.items() if text},
@@ -207,6 +238,13 @@ def _prompt(core: Core, task: Task, source: SourceSettings) -> str:
         checkpoint=core.folder.read_checkpoint(task) if task.checkpoint_path else None,
         checkpoint_command=command if has_shell and is_long else None,
     )
+
+
+def _report_at(core: Core, path: str) -> str | None:
+    """Return a report; None where it cannot be read, as where it is gone."""
+    with suppress(StoreError):
+        return core.folder.read_result(path)
+    return None
 
 
 def _send_spawns_again(core: Core, done: Tick, *, now: dt.datetime) -> None:
@@ -222,9 +260,11 @@ def _send_spawns_again(core: Core, done: Tick, *, now: dt.datetime) -> None:
         if core.folder.has_session(claim.label):
             # Started on this machine, before the source was given to the host.
             continue
-        renew(core, task, now=now)
-        source = core.settings.sources[task.queue]
-        done.actions.extend(launcher.start(launch_of(core, task, source)).actions)
+        with done.troubles.passed_over():
+            renew(core, task, now=now)
+            source = core.settings.sources[task.queue]
+            started = launcher.start(launch_of(core, task, source))
+            done.actions.extend(started.actions)
 
 
 def report(done: Tick, notices: Sequence[Notice], *, lang: str) -> str:

@@ -60,6 +60,8 @@ def _close(descriptor: int) -> None:
 def main(argv: list[str]) -> int:
     """Run the named process to its end and return its exit code."""
     name, *arguments = argv
+    # Where the starter ignores it, each program that we run would seem to end with 0.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     if name in _DETACHED:
         leave_starter()
     # At the end: an installed package must not shadow the standard library.

@@ -13,6 +13,7 @@
         MissingPackage                  an optional part that is needed is not installed
       StateError                 (5)    the request is well formed and refused
         TaskNotFound
+          TaskUnreadable                its id is in an archive file that does not parse
         IllegalTransition               the table has no row for this status and event
         DependencyCycle                 the task would wait for itself
         UnknownDependency               the task would wait for an id that nobody has
@@ -176,6 +177,31 @@ class TaskNotFound(StateError):
         super().__init__(f"there is no task {ref}{near}")
         self.ref = ref
         self.nearest = tuple(nearest)
+
+
+class TaskUnreadable(TaskNotFound):
+    """The id occurs in a file of the archive that does not parse.
+
+    Attributes:
+        ref: the task. path, line, column: where the file cannot be read. why: in words.
+    """
+
+    code = "task_unreadable"
+
+    def __init__(
+        self, *, ref: str, path: str, line: int, column: int, why: str
+    ) -> None:
+        super().__init__(ref=ref)
+        place = f"line {line}, column {column} ({why})"
+        sentence = (
+            f"{ref} cannot be read: {path}, its archive, does not parse at {place}"
+        )
+        self.args = (sentence,)
+        self.hint = "Mend that file; nothing else stands still for it."
+        self.path = path
+        self.line = line
+        self.column = column
+        self.why = why
 
 
 class IllegalTransition(StateError):

@@ -44,6 +44,7 @@ def log(text: str) -> str | None:
 
 
 def _append(path: str, text: str) -> None:
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+    # A pipe in its place must not be waited for.
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC
     with open(os.open(path, flags, 0o600), "ab") as file:
         file.write(text.encode("utf-8", "backslashreplace"))

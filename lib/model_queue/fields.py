@@ -12,6 +12,12 @@ from model_queue.model import JsonObject, JsonValue, TaskRef
 
 _E = TypeVar("_E", bound=StrEnum)
 
+LAST_YEAR = 9000
+"""From which a moment leaves no room for the spans that are added to it."""
+MOST_SECONDS = 10**9
+"""Some thirty years: the longest limit of time."""
+MOST_OF_AN_AMOUNT = 10**15
+"""More money, tokens or seconds than anything can take."""
 _A_TIME = "a time like 2026-03-04T16:51:00Z"
 _SHOWN = 60
 """Characters of a refused value that the sentence shows."""
@@ -101,21 +107,35 @@ class Reader:
         """Return a task id."""
         return None if self._wire.get(name) is None else self.task_id(name)
 
-    def whole(self, name: str, default: int, *, least: int | None = None) -> int:
-        """Return a whole number, ``least`` or more."""
+    def whole(
+        self,
+        name: str,
+        default: int,
+        *,
+        least: int | None = None,
+        most: int | None = None,
+    ) -> int:
+        """Return a whole number, ``least`` or more and ``most`` or less."""
         value = self._wire.get(name)
         if value is None:
             return default
         # bool is an int to Python, but true is no number in the file.
         number = None if isinstance(value, bool) else value
-        if isinstance(number, int) and (least is None or number >= least):
+        if isinstance(number, int) and _is_between(number, least, most):
             return number
         allowed = "a whole number" + ("" if least is None else f", {least} or more")
+        allowed += "" if most is None else f", {most} or less"
         raise FieldError(field=name, seen=value, allowed=allowed)
 
     def whole_or_none(self, name: str) -> int | None:
         """Return a whole number, 0 or more."""
         return None if self._wire.get(name) is None else self.whole(name, 0, least=0)
+
+    def seconds_or_none(self, name: str) -> int | None:
+        """Return a limit of time in whole seconds."""
+        if self._wire.get(name) is None:
+            return None
+        return self.whole(name, 0, least=0, most=MOST_SECONDS)
 
     def time(self, name: str) -> dt.datetime:
         """Return a time that must be there, UTC."""
@@ -128,6 +148,18 @@ class Reader:
     def time_or_none(self, name: str) -> dt.datetime | None:
         """Return a time, UTC."""
         return None if self._wire.get(name) is None else self.time(name)
+
+    def moment(self, name: str) -> dt.datetime:
+        """Return a time that must be there, and that spans are reckoned from, UTC."""
+        moment = self.time(name)
+        if moment.year >= LAST_YEAR:
+            seen, allowed = self._wire.get(name), f"before the year {LAST_YEAR}"
+            raise FieldError(field=name, seen=seen, allowed=allowed)
+        return moment
+
+    def moment_or_none(self, name: str) -> dt.datetime | None:
+        """Return a time that spans are reckoned from, UTC."""
+        return None if self._wire.get(name) is None else self.moment(name)
 
     def choice(self, name: str, words: type[_E], default: _E) -> _E:
         """Return one of an enum's words."""
@@ -153,6 +185,16 @@ class Reader:
             return value
         raise FieldError(field=name, seen=value, allowed="an object")
 
+    def amounts_or_none(self, name: str) -> JsonObject | None:
+        """Return an object whose numbers can be reckoned with."""
+        value = self.mapping_or_none(name)
+        for key, amount in (value or {}).items():
+            # Not the other way round: NaN is beyond every comparison.
+            if isinstance(amount, int | float) and not abs(amount) <= MOST_OF_AN_AMOUNT:
+                allowed = f"{MOST_OF_AN_AMOUNT:,} or less in {key!r}"
+                raise FieldError(field=name, seen=str(amount)[:_SHOWN], allowed=allowed)
+        return value
+
     def sequence(self, name: str) -> list[JsonValue]:
         """Return a list, empty when there is none."""
         value = self._wire.get(name)
@@ -165,3 +207,7 @@ class Reader:
     def unknown(self, known: frozenset[str]) -> dict[str, JsonValue]:
         """Return what has none of the known names, in its order."""
         return {name: self._wire[name] for name in self._wire if name not in known}
+
+
+def _is_between(number: int, least: int | None, most: int | None) -> bool:
+    return (least is None or number >= least) and (most is None or number <= most)

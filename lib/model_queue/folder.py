@@ -20,7 +20,7 @@ from model_queue.atomic import (
     write_atomic,
 )
 from model_queue.codec import FieldError, decode_checkpoint, encode_checkpoint
-from model_queue.labels import attempt_of, latest_label
+from model_queue.labels import attempt_of
 from model_queue.model import Checkpoint, Task
 
 _NAME_LENGTH = 100
@@ -52,6 +52,10 @@ def _never(task_id: str) -> bool:
     return not task_id
 
 
+def _is_single(task: Task) -> bool:
+    return not task.id
+
+
 class Folder:
     """Paths and files of one queue directory, apart from the queues themselves.
 
@@ -60,14 +64,20 @@ class Folder:
     """
 
     def __init__(
-        self, path: str, *, is_doubled: Callable[[str], bool] = _never
+        self,
+        path: str,
+        *,
+        is_doubled: Callable[[str], bool] = _never,
+        is_copied: Callable[[Task], bool] = _is_single,
     ) -> None:
         """Take the queue directory, absolute, and a look-up of ids that are doubled.
 
-        Files of a doubled id carry the source in their name.
+        Files of a doubled id carry the source in their name, and those of an id that one
+        queue holds twice what their labels end with, so that no report is written over.
         """
         self.path = path
         self._is_doubled = is_doubled
+        self._is_copied = is_copied
 
     @property
     def state_dir(self) -> str:
@@ -143,7 +153,7 @@ class Folder:
         *late, _ = self._late_names(task, label)
         names = [f"{self._attempt_stem(task, label)}.md", *late]
         paths = [f"results/{name}" for name in names]
-        if task.result_path is not None and label == latest_label(task):
+        if task.result_path is not None and attempt_of(task, label) == task.attempt:
             paths.append(task.result_path)
         wanted = text.encode("utf-8", "replace").decode()
         return any(self.read_result(path) == wanted for path in paths)
@@ -186,7 +196,10 @@ class Folder:
     def _stem(self, task: Task) -> str:
         """Return what the names of a task's files begin with."""
         stem = task.ref.id
-        return f"{stem}.{safe_name(task.queue)}" if self._is_doubled(stem) else stem
+        if not self._is_doubled(stem):
+            return stem
+        stem = f"{stem}.{safe_name(task.queue)}"
+        return f"{stem}.{task.label_tail}" if self._is_copied(task) else stem
 
     def _result_name(self, task: Task) -> str:
         return f"{self._stem(task)}.md"

@@ -230,7 +230,9 @@ def sidecar(kind: str, began: float) -> str | None:
     """Return what a sidecar says, None when it does not hold (any more)."""
     try:
         place = sidecar_path(kind)
-        with open(place, encoding="utf-8", errors="surrogateescape") as file:
+        with open(
+            place, encoding="utf-8", errors="surrogateescape", opener=_open_at_once
+        ) as file:
             head, _, body = file.read().partition("\n\n")
         lines = head.split("\n")
         written, until = map(float, lines[1].split())
@@ -243,6 +245,11 @@ def sidecar(kind: str, began: float) -> str | None:
     except (OSError, ValueError, IndexError):
         return None
     return body
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open what is there; a pipe would wait for its writer."""
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def sidecar_path(kind: str) -> str:

@@ -75,6 +75,9 @@ def main(hook: str, data: bytes | None, flags: Sequence[str], began: float) -> N
         began: the wall clock at process start, in seconds.
     """
     out = _Output()
+    # Where the caller ignores it, and we inherit that, no exit code can be had of a
+    # program that we run: each would count as 0.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     _limit_time(out, began)
     done = Done({})
     try:

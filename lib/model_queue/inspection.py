@@ -51,12 +51,13 @@ def _doubled(tasks: Iterable[Task]) -> Iterator[Problem]:
 
 
 def _circles(tasks: Iterable[Task]) -> Iterator[Problem]:
-    known = index_of(task for task in tasks if still_waits(task))
+    known = index_of(tasks)
     edges: dict[str, list[str]] = {}
     for task in known.values():
-        if task is not None:
+        if task is not None and still_waits(task):
             parents = [parent_of(task, ref, known.get) for ref in task.depends_on]
-            edges[_name(task, known)] = [_name(p, known) for p in parents if p]
+            waiting = [p for p in parents if p is not None and still_waits(p)]
+            edges[_name(task, known)] = [_name(parent, known) for parent in waiting]
     while (path := find_cycle(edges)) is not None:
         yield Problem(
             code="dependency_cycle",

@@ -10,12 +10,16 @@ _N_WORDS = 5
 def attempt_of(task: Task, label: str) -> int | None:
     """Return which attempt of the task a label names, None when it names none.
 
-    The uuid's first part must fit as well: an id can be doubled, a label cannot.
+    The uuid's first part must fit as well: an id can be doubled, a label cannot. Labels
+    that were made before they were of small letters only are known too.
     """
-    head, tail = f"mq-{task.id.lower()}-a", f"-{task.uuid[:8]}"
-    number = label.removeprefix(head).removesuffix(tail)
-    is_number = number.isascii() and number.isdigit()
-    return int(number) if is_number and f"{head}{number}{tail}" == label else None
+    for tail in (task.label_tail, task.uuid[:8]):
+        before, after = f"mq-{task.id.lower()}-a", f"-{tail}"
+        number = label.removeprefix(before).removesuffix(after)
+        is_number = number.isascii() and number.isdigit()
+        if is_number and f"{before}{number}{after}" == label:
+            return int(number)
+    return None
 
 
 def task_id_of(label: str) -> str | None:
@@ -31,4 +35,4 @@ def task_id_of(label: str) -> str | None:
 
 def latest_label(task: Task) -> str:
     """Return the label of the task's latest attempt, whether it still holds it or not."""
-    return f"mq-{task.id.lower()}-a{task.attempt}-{task.uuid[:8]}"
+    return f"mq-{task.id.lower()}-a{task.attempt}-{task.label_tail}"

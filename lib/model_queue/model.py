@@ -52,6 +52,7 @@ class Status(StrEnum):
         return self in _COUNTS_AS_FAILED
 
 
+_LABEL_MARKS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 _TERMINAL = frozenset({Status.DONE, Status.FAILED, Status.SKIPPED, Status.CANCELLED})
 _COUNTS_AS_FAILED = frozenset(
     {Status.FAILED, Status.BLOCKED, Status.SKIPPED, Status.CANCELLED}
@@ -235,7 +236,17 @@ class Task:
     @property
     def next_label(self) -> str:
         """The label of the attempt that a claim would start now."""
-        return f"mq-{self.id.lower()}-a{self.attempt + 1}-{self.uuid[:8]}"
+        return f"mq-{self.id.lower()}-a{self.attempt + 1}-{self.label_tail}"
+
+    @property
+    def label_tail(self) -> str:
+        """What the uuid gives to the task's labels: a part of a file name.
+
+        ``uuidgen`` writes capitals on some systems, and a person may write anything.
+        """
+        return "".join(
+            mark if mark in _LABEL_MARKS else "_" for mark in self.uuid[:8].lower()
+        )
 
     @property
     def label(self) -> str | None:

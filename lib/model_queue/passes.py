@@ -12,8 +12,8 @@ from contextlib import suppress
 
 from model_queue import completion, dispatch, planning, waker
 from model_queue.atomic import locked, read_file, write_atomic
-from model_queue.core import Core
-from model_queue.errors import ModelQueueError
+from model_queue.core import Core, launcher_of
+from model_queue.errors import ModelQueueError, StoreError
 from model_queue.ports import Clock, SystemClock
 from model_queue.store import Batch, Notice
 from model_queue.watching import SILENT, Listing
@@ -22,6 +22,7 @@ from model_queue.wiring import Surroundings, open_core, surroundings
 NOTIFY_LIMIT_S = 30
 """A notifier that takes longer is ended; its notices are tried again later."""
 DUE_LOCK_S = 5.0
+_LONG_AGO = dt.datetime.min.replace(tzinfo=dt.UTC)
 
 
 def run_pass(
@@ -38,16 +39,29 @@ def run_pass(
     A caller that carries actions out shows notices as well, and cannot wait for a
     notifier. One that ``shows_notices`` takes its own first and calls
     ``hand_to_notifier`` then; for all others that is done here.
+
+    Raises:
+        ModelQueueError: something could not be done or stored; all else was before.
+            Where there are actions to carry out, they are returned instead.
     """
-    done = dispatch.tick(
-        core,
-        now=clock.now(),
-        carries_actions=carries_actions,
-        listing=listing,
-    )
+    try:
+        done = dispatch.tick(
+            core,
+            now=clock.now(),
+            carries_actions=carries_actions,
+            listing=listing,
+        )
+    except ModelQueueError:
+        # What it should have done is still due.
+        plan_next(core, seen, since=_LONG_AGO, clock=clock)
+        raise
     plan_next(core, seen, since=done.at, clock=clock)
     if not (carries_actions or shows_notices):
         hand_to_notifier(core, seen, since=done.at, clock=clock)
+    worst = done.troubles.worst
+    # The next pass meets it again. Actions that are not handed on now come a lease late.
+    if worst is not None and not (carries_actions and done.actions):
+        raise worst
     return done
 
 
@@ -95,7 +109,11 @@ def _write_due(core: Core, *, since: dt.datetime, clock: Clock) -> dt.datetime |
     with locked(path + ".lock", timeout_s=DUE_LOCK_S):
         due = planning.next_due(core, since=since, now=clock.now())
         text = f"{due.timestamp():.3f}\n".encode() if due else b""
-        if text != (read_file(path) or b""):
+        before: bytes | None = None
+        # What is no file there is replaced as any other.
+        with suppress(StoreError):
+            before = read_file(path) or b""
+        if text != before:
             write_atomic(path, text)
     return due
 
@@ -157,7 +175,7 @@ def complete_session(label: str, *, config_cwd: str) -> None:
     core = open_core(seen)
     task = core.store.find(label=label)
     if task is not None:
-        launcher = core.launchers.get(task.queue)
+        launcher = launcher_of(core, task, label=label)
         session = launcher.find(label) if launcher else None
         if session is not None and session.outcome is not None:
             completion.complete(

@@ -132,6 +132,8 @@ class Launcher(Protocol):
       first answer.
     - ``find`` never blocks on the network and never raises for an unknown label.
     - ``stop`` asks the session to end and returns at once; ``find`` tells when it has.
+    - ``give_up`` decides between a start that is on its way and an attempt that is lost:
+      whichever comes first holds.
     """
 
     is_host: bool
@@ -151,4 +153,11 @@ class Launcher(Protocol):
 
     def stop(self, label: str, session_id: str | None) -> Sequence[JsonObject]:
         """Ask the session to end; return actions for a host, else nothing."""
+        ...
+
+    def give_up(self, label: str) -> Session:
+        """Forbid the start of an absent session; return what is known of it then.
+
+        ABSENT is final. A session that is there after all is not asked to end.
+        """
         ...

@@ -217,6 +217,16 @@ def with_variable(name: str, is_meant: Callable[[str], bool]) -> list[Process]:
     return found
 
 
+def variable_of(pid: int, name: str) -> str | None:
+    """Return a variable of the environment that a process was started with.
+
+    Returns: None without it, for a process that is gone or a zombie, and where the
+        system tells no environments.
+    """
+    value = _value(pid, f"{name}=".encode())
+    return None if value is None else os.fsdecode(value)
+
+
 def _value(pid: int, mark: bytes) -> bytes | None:
     try:
         with open(f"{_PROC}/{pid}/environ", "rb") as file:

@@ -135,8 +135,9 @@ def decode_queue(data: bytes, *, source: str, path: str) -> Queue:
         path: for the error's sentence.
 
     Raises:
-        CorruptQueueFile: it is not JSON, not version 1.x, another source's, or a field
-            has a value that it cannot have; with line, column and reason.
+        CorruptQueueFile: it is not JSON, has no list ``tasks``, is not version 1.x or
+            another source's, or a field has a value that it cannot have; with line,
+            column and reason.
     """
     text = _utf8(data, path)
     scan = jsontext.Scanner(text)
@@ -150,6 +151,9 @@ def decode_queue(data: bytes, *, source: str, path: str) -> Queue:
     except FieldError as error:
         at = spots.get(error.field, 0)
         raise _corrupt(path, text, at, error.why) from error
+    if "tasks" not in spots:
+        # Emptied by accident, or a file of something else; an empty queue says so.
+        raise _corrupt(path, text, 0, "It has no list `tasks`")
     version = wire.get("version")
     return Queue(
         meta,
@@ -243,7 +247,7 @@ def _read_hold(read: Reader) -> Hold | None:
         return None
     inner = Reader(wire)
     return Hold(
-        at=inner.time("at"),
+        at=inner.moment("at"),
         by=inner.text("by"),
         reason=inner.text("reason"),
         until=inner.time_or_none("until"),

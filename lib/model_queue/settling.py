@@ -15,6 +15,7 @@ from model_queue import dependencies, transitions
 from model_queue.core import (
     TRIES,
     Core,
+    Troubles,
     notice_for,
     notice_text,
     parents_of,
@@ -31,7 +32,10 @@ _UNSETTLED = (Status.WAITING, Status.BLOCKED, Status.PENDING)
 class _Pass:
     """The snapshot that one pass works on, and what becomes of it."""
 
-    def __init__(self, core: Core, tasks: Sequence[Task]) -> None:
+    def __init__(
+        self, core: Core, tasks: Sequence[Task], troubles: Troubles | None = None
+    ) -> None:
+        self.troubles = troubles or Troubles()
         self.before = [task for task in tasks if task.status in _UNSETTLED]
         self.now_is = list(self.before)
         self.records: list[Record] = []
@@ -59,7 +63,7 @@ class _Pass:
         return found
 
 
-def settle(core: Core, *, now: dt.datetime) -> int:
+def settle(core: Core, troubles: Troubles | None = None, *, now: dt.datetime) -> int:
     """Settle every task that can be settled; return how many moved.
 
     - ``waiting``: released, blocked, skipped or left, by its policy.
@@ -70,7 +74,7 @@ def settle(core: Core, *, now: dt.datetime) -> int:
     The work grows with the number of tasks, not with the length of their chains.
     """
     for _ in range(TRIES):
-        work = _Pass(core, core.store.select(Query()))
+        work = _Pass(core, core.store.select(Query()), troubles)
         if not work.now_is:
             return 0
         while _round(work, now=now):
@@ -92,7 +96,10 @@ def _round(work: _Pass, *, now: dt.datetime) -> bool:
     places = deque(range(len(work.now_is)))
     while places:
         at = places.popleft()
-        if not _settle_one(work, at, now=now):
+        is_moved = False
+        with work.troubles.passed_over():
+            is_moved = _settle_one(work, at, now=now)
+        if not is_moved:
             continue
         if dependents is None:
             dependents = work.dependents()

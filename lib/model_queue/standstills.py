@@ -17,6 +17,8 @@ from model_queue.store import Batch, Notice, Query, QueueMeta, Record, Seen, is_
 
 BROKEN_AGAIN = dt.timedelta(days=1)
 """How long a queue file that stays broken is not mentioned again."""
+FULL_AGAIN = dt.timedelta(days=1)
+"""How long a disk that stays full is not mentioned again."""
 BLOCKED_AGAIN = dt.timedelta(days=1)
 """How long tasks that stay blocked are not mentioned again. Source: SPEC 4."""
 
@@ -62,6 +64,18 @@ def tell(core: Core, *, now: dt.datetime) -> None:
             notice = notice_for(core, task, "unheard", text, now=now)
             which = str(task.label)
             _say_once(core, notice, task.queue, which, until=None, now=now)
+    _tell_of_disk(core, now=now)
+
+
+def _tell_of_disk(core: Core, *, now: dt.datetime) -> None:
+    """Say that the disk holds work up; a disk too full for a notice fails the pass."""
+    held_up = core.store.select(Query(statuses=LIVE_STATUSES))
+    if core.folder.has_room() or not held_up:
+        return
+    newest = max(held_up, key=lambda task: task.updated_at or task.added_at)
+    text = messages.disk_full(lang=messages.language_of(newest.description))
+    notice = notice_for(core, newest, "disk_full", text, now=now)
+    _say_once(core, notice, "disk", "", until=now + FULL_AGAIN, now=now)
 
 
 def unheard(core: Core, *, now: dt.datetime) -> Sequence[Task]:
@@ -110,6 +124,7 @@ def outlook(
             for notice in core.store.undelivered()
             if chat is None or not is_for(notice, chat)
         ],
+        is_disk_full=not core.folder.has_room(),
     )
 
 

@@ -267,7 +267,8 @@ class Store(Protocol):
         """Write the whole batch, or nothing.
 
         - A ``seen`` key that is there and not past its ``until`` writes nothing and
-          returns the first answer.
+          returns the first answer. One that was stored further ahead of ``now`` than
+          it was to be known for, by a clock that was set back since, is forgotten.
         - Drafts get the next numbers of the one counter of the directory: above every
           number in any queue, ``last_id``, archive or counter file; never reused.
           ``added_at`` and ``updated_at`` = now. Each gets one audit record, behind the
@@ -303,7 +304,11 @@ class Store(Protocol):
         ...
 
     def recall(self, key: str, *, now: dt.datetime) -> JsonObject | None:
-        """Return the answer stored under a seen key, None when there is none."""
+        """Return the answer stored under a seen key, None when there is none.
+
+        None too when the key's ``until`` is past, or when it was stored further ahead
+        of ``now`` than it was to be known for: the clock was set back since.
+        """
         ...
 
     def events(self, *, limit: int) -> Sequence[Record]:

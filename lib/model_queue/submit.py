@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from model_queue import first_run, messages, transitions
-from model_queue.core import Core
+from model_queue.core import Core, Troubles
 from model_queue.errors import (
     ModelQueueError,
     TaskNotFound,
@@ -150,7 +150,8 @@ def _carry_out(
     from model_queue.watching import SILENT, watch  # noqa: PLC0415
 
     # What ended meanwhile must not be told, or told to stop, as if it ran.
-    looked = watch(core, SILENT, now=now)
+    # What goes wrong there keeps no command back; the pass that follows tells it.
+    looked = watch(core, SILENT, Troubles(), now=now)
     commands = control.execute_all(
         core,
         parsed.commands,

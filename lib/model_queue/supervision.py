@@ -127,6 +127,7 @@ class Supervision:
         record = {
             "supervisor": own._asdict() if own else None,
             "session": self._session._asdict() if self._session else None,
+            LOCK: orphans.lock_mark(detached.KEPT_FD),
         }
         write = partial(replace_file, self._folder, PROCESS, json.dumps(record))
         self._written(PROCESS, write)
@@ -164,6 +165,8 @@ class Supervision:
     def _beat(self) -> None:
         now = time.monotonic()
         path = os.path.join(self._folder, HEARTBEAT)
+        if not holds_lock(self._folder):
+            return
         if now - self._beaten >= BEAT_S or not os.path.exists(path):
             self._beaten = now
             # A full disk stops the beat, not the session.
@@ -201,7 +204,11 @@ class Supervision:
 
     def _left_over(self) -> list[processes.Process]:
         """Return what has left the session's group, where that must end as well."""
-        return [] if self.ending is None else orphans.left_over(self._folder)
+        # At the path of another folder lies another session, with another supervisor;
+        # whoever started that one has ended what was left of this one before.
+        if self.ending is None or is_taken(self._folder):
+            return []
+        return orphans.left_over(self._folder)
 
     def _end_group(self) -> None:
         """End what the session left running; return when it is gone.
@@ -241,6 +248,11 @@ class Supervision:
 def holds_lock(folder: str) -> bool:
     """Report whether this process was given the lock that lies in the folder now."""
     return detached.is_same_file(detached.KEPT_FD, os.path.join(folder, LOCK))
+
+
+def is_taken(folder: str) -> bool:
+    """Report whether another folder lies where this process's own one lay."""
+    return os.path.lexists(folder) and not holds_lock(folder)
 
 
 def _has_exited(pid: int) -> bool:

@@ -22,7 +22,7 @@ from model_queue.errors import ConflictError
 from model_queue.launchers.finished import Finished, SessionPlan
 from model_queue.launchers.outcomes import encode_outcome
 from model_queue.launchers.session_files import LOCK, OUTCOME, PLAN
-from model_queue.launchers.session_writing import replace_file
+from model_queue.launchers.session_writing import FolderLostError, replace_file
 from model_queue.model import ErrorClass, Outcome
 from model_queue.patience import until_written
 from model_queue.session_birth import NotStarted
@@ -85,14 +85,21 @@ def _failed(error_class: ErrorClass, message: str) -> Outcome:
     )
 
 
-def write_outcome(folder: str, outcome: Outcome) -> None:
+def write_outcome(
+    folder: str, outcome: Outcome, *, lock: int = detached.KEPT_FD
+) -> None:
     """Store the outcome, as soon as the disk takes it.
 
     Raises:
+        FolderLostError: the folder is another session's by now.
         OSError: the folder is gone, or its disk failed for too long.
     """
     text = json.dumps(encode_outcome(outcome), ensure_ascii=False, indent=1)
-    until_written(folder, OUTCOME, lambda: replace_file(folder, OUTCOME, text))
+
+    def write() -> None:
+        replace_file(folder, OUTCOME, text, lock=lock)
+
+    until_written(folder, OUTCOME, write)
 
 
 def _complete(plan: SessionPlan) -> None:
@@ -139,7 +146,12 @@ def main(argv: list[str]) -> int:
         log(traceback.format_exc())
         supervision.abandon()
         outcome = _failed(ErrorClass.TRANSIENT, f"its supervisor failed: {error}")
-    write_outcome(folder, outcome)
+    try:
+        write_outcome(folder, outcome)
+    except FolderLostError as error:
+        # The session has ended; whoever has the folder now tells of another one.
+        log(str(error))
+        return 1
     if supervision.ending != "signal":
         for number in REQUESTS_TO_END:
             signal.signal(number, signal.SIG_DFL)

@@ -16,6 +16,8 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from model_queue import detached
+from model_queue.atomic import read_file
+from model_queue.errors import StoreError
 from model_queue.ports import Clock
 
 STEP_S = 0.5
@@ -84,9 +86,9 @@ def lock_path(queues_dir: str) -> str:
 def read_due(queues_dir: str) -> float | None:
     """Return the epoch seconds of the next due moment, None when there is none."""
     try:
-        with open(os.path.join(queues_dir, _STATE, _DUE), encoding="ascii") as file:
-            return float(file.read())
-    except (OSError, ValueError):
+        data = read_file(os.path.join(queues_dir, _STATE, _DUE))
+        return None if data is None else float(data.decode("ascii"))
+    except (StoreError, ValueError):
         return None
 
 

@@ -14,7 +14,15 @@ from typing import NamedTuple
 
 from model_queue import completion
 from model_queue.budgets import attempt_limit_s
-from model_queue.core import Core, Extras, move, notice_for, notice_text
+from model_queue.core import (
+    Core,
+    Extras,
+    Troubles,
+    launcher_of,
+    move,
+    notice_for,
+    notice_text,
+)
 from model_queue.errors import StaleTask
 from model_queue.model import ErrorClass, JsonObject, Outcome, Status, Task
 from model_queue.ports import Launcher, SessionState
@@ -52,23 +60,27 @@ class Listing(NamedTuple):
 SILENT = Listing()
 
 
-def watch(core: Core, listing: Listing, *, now: dt.datetime) -> list[JsonObject]:
+def watch(
+    core: Core, listing: Listing, troubles: Troubles, *, now: dt.datetime
+) -> list[JsonObject]:
     """Look at every session that holds a task; return actions for the host."""
     actions: list[JsonObject] = []
     for task in core.store.select(Query(statuses=(Status.RUNNING,))):
-        launcher = core.launchers.get(task.queue)
+        launcher = launcher_of(core, task, label=str(task.label))
         if launcher is None or task.claim is None or task.is_stopping:
             continue
-        if _is_hosts(core, task, launcher):
-            actions.extend(_check_host(core, task, listing, now=now))
-        else:
-            _check_local(core, task, now=now)
+        with troubles.passed_over():
+            if is_hosts(core, task, launcher):
+                actions.extend(_check_host(core, task, listing, now=now))
+            else:
+                _check_local(core, task, launcher, now=now)
     for task in core.store.select(Query(stopping=True)):
-        actions.extend(_check_stopping(core, task, listing, now=now))
+        with troubles.passed_over():
+            actions.extend(_check_stopping(core, task, listing, now=now))
     return actions
 
 
-def _is_hosts(core: Core, task: Task, launcher: Launcher) -> bool:
+def is_hosts(core: Core, task: Task, launcher: Launcher) -> bool:
     """Report whether the attempt that holds a task is run by the host.
 
     A source may have been given another launcher since the attempt was started: then
@@ -80,19 +92,24 @@ def _is_hosts(core: Core, task: Task, launcher: Launcher) -> bool:
     return launcher.is_host or task.subagent_session not in {None, label}
 
 
-def _check_local(core: Core, task: Task, *, now: dt.datetime) -> None:
+def _check_local(
+    core: Core, task: Task, launcher: Launcher, *, now: dt.datetime
+) -> None:
     label = str(task.label)
-    session = core.launchers[task.queue].find(label)
+    session = launcher.find(label)
+    if session.state is SessionState.ABSENT and _start_window_over(task, now):
+        # A starter that was suspended past its lease must not start it after all; or
+        # has done so just now, and then it is no loss.
+        session = launcher.give_up(label)
+        if session.state is SessionState.ABSENT:
+            lose(core, task, now=now)
+            return
     if session.state is SessionState.ENDED and session.outcome is not None:
         completion.complete(core, task, session.outcome, label=label, now=now)
     elif session.state is SessionState.LIVE and task.subagent_session is None:
         # Its starter died, or is about to say the same.
         found = session.session_id or label
         completion.attach(core, task, found, label=label, now=now)
-    elif session.state is SessionState.ABSENT and _start_window_over(task, now):
-        # A starter that was suspended past its lease must not start it after all.
-        core.launchers[task.queue].stop(label, None)
-        lose(core, task, now=now)
 
 
 def _start_window_over(task: Task, now: dt.datetime) -> bool:
@@ -197,10 +214,13 @@ def _check_stopping(
 
     What a local one had to say by then is kept, as any late result.
     """
-    launcher, claim = core.launchers.get(task.queue), task.claim
-    if launcher is None or claim is None or claim.stopping is None:
+    claim = task.claim
+    if claim is None or claim.stopping is None:
         return ()
-    if _is_hosts(core, task, launcher):
+    launcher = launcher_of(core, task, label=claim.label)
+    if launcher is None:
+        return ()
+    if is_hosts(core, task, launcher):
         said = listing.find(task)
         is_gone = said.is_ended if said else listing.is_complete
         is_gone = is_gone or _is_given_up(core, task, claim.stopping, now=now)

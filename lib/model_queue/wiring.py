@@ -12,16 +12,17 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from model_queue import config
+from model_queue.atomic import open_file
 from model_queue.bundle import bundled
 from model_queue.config import ConfigText
 from model_queue.core import Core
-from model_queue.errors import TaskNotFound, TaskRefError
+from model_queue.errors import StoreError, TaskNotFound, TaskRefError
 from model_queue.folder import Folder
 from model_queue.launchers import open_launchers
-from model_queue.model import TaskRef
+from model_queue.model import Task, TaskRef
 from model_queue.ports import RandomIds, SystemClock, SystemRng
-from model_queue.settings import Settings
-from model_queue.store import Store
+from model_queue.settings import Problem, Settings
+from model_queue.store import Query, Store
 from model_queue.stores import open_store
 
 
@@ -67,10 +68,11 @@ def read_settings(seen: Surroundings) -> Settings:
     """Read the configuration files that exist and return the settings."""
     texts: list[ConfigText] = []
     heartbeats: list[str] = []
+    skipped: list[Problem] = []
     for path, is_trusted in config.candidate_paths(
         environment=seen.environment, home=seen.home, cwd=seen.cwd, flags=seen.flags
     ):
-        text = _read(path)
+        text = _read(path, skipped)
         if text is None:
             continue
         texts.append(ConfigText(path=path, text=text, trusted=is_trusted))
@@ -81,7 +83,7 @@ def read_settings(seen: Surroundings) -> Settings:
     toml_path = config.toml_path(
         environment=seen.environment, home=seen.home, tools=texts, flags=seen.flags
     )
-    toml = _read(toml_path)
+    toml = _read(toml_path, skipped)
     settings = config.load(
         environment=seen.environment,
         home=seen.home,
@@ -93,14 +95,24 @@ def read_settings(seen: Surroundings) -> Settings:
         ),
         flags=seen.flags,
     )
-    return replace(settings, heartbeat_paths=tuple(heartbeats))
+    return replace(
+        settings,
+        heartbeat_paths=tuple(heartbeats),
+        problems=(*settings.problems, *skipped),
+    )
 
 
-def _read(path: str) -> str | None:
+def _read(path: str, skipped: list[Problem]) -> str | None:
+    """Return a file's text; one that is no file is noted in ``skipped``."""
     try:
-        with open(path, encoding="utf-8-sig", errors="replace") as file:
+        with open(open_file(path), encoding="utf-8-sig", errors="replace") as file:
             return file.read()
     except OSError:
+        return None
+    except StoreError as error:
+        if path != os.devnull:
+            text = f"the settings in {path} were skipped: {error}"
+            skipped.append(Problem(code="no_file", text=text, hint=error.hint))
         return None
 
 
@@ -115,7 +127,9 @@ def open_core(seen: Surroundings, settings: Settings | None = None) -> Core:
     config.require_valid(settings)
     ids = RandomIds()
     store = open_store(settings.store, settings.queues_dir, ids=ids)
-    folder = Folder(settings.queues_dir, is_doubled=_doubles(store))
+    folder = Folder(
+        settings.queues_dir, is_doubled=_doubles(store), is_copied=_copies(store)
+    )
     return Core(
         settings=settings,
         store=store,
@@ -141,8 +155,19 @@ def _doubles(store: Store) -> Callable[[str], bool]:
             store.get(TaskRef.parse(task_id))
         except TaskRefError:
             return True
-        except TaskNotFound:
+        except (TaskNotFound, StoreError):
+            # In a queue that stands still nothing is written either.
             return False
         return False
 
     return is_doubled
+
+
+def _copies(store: Store) -> Callable[[Task], bool]:
+    """Return a look-up of tasks whose id another one in the same queue has."""
+
+    def is_copied(task: Task) -> bool:
+        tasks = store.select(Query(sources=(task.queue,)))
+        return sum(each.id == task.id for each in tasks) > 1
+
+    return is_copied

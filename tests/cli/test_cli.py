@@ -6,17 +6,14 @@ clean environment and nothing installed.
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
-import os
 from pathlib import Path
 from unittest import mock
 
 import pytest
 
 from model_queue.cli import COMMANDS, main
-from programs import Programs, Ran
+from programs import InProcess, Programs, Ran
 from waiting import eventually
 
 NAMES = [command.name for command in COMMANDS]
@@ -28,23 +25,6 @@ TOOLS = (
 SESSION = "cat > /dev/null; printf 'Three files.\\n\\nSummary: counted the files\\n'"
 TOML = f'[sources.here]\nlauncher = "command"\ncommand = ["sh", "-c", {json.dumps(SESSION)}]\n'
 HOSTED = "use writer to count the files"
-
-
-class InProcess(Programs):
-    """The command line called as a function: many times as fast as a process."""
-
-    def cli(self, *words: str, stdin: str = "", **environment: str) -> Ran:
-        pipe = io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8")
-        out, err = io.StringIO(), io.StringIO()
-        with (
-            mock.patch.dict(os.environ, self.surroundings(**environment), clear=True),
-            mock.patch("sys.stdin", pipe),
-            contextlib.chdir(self.home),
-            contextlib.redirect_stdout(out),
-            contextlib.redirect_stderr(err),
-        ):
-            code = main(words)
-        return Ran(code, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture
@@ -467,6 +447,25 @@ def test_doctor_names_a_queue_file_that_does_not_parse(mq: Programs) -> None:
     assert "`model-queue doctor --restore hosted`" in str(problem["hint"])
 
 
+def test_doctor_names_an_archive_file_that_does_not_parse(mq: Programs) -> None:
+    add_hosted(mq)
+    month = mq.queues / "archive" / "hosted" / "2026-03.json"
+    month.parent.mkdir(parents=True)
+    month.write_text('{"tasks": [{"id": "T-009",\n', encoding="utf-8")
+
+    told = mq.cli("doctor", "--json")
+    shown = mq.cli("show", "T-009", "--json")
+
+    assert told.code == 0
+    [problem] = told.objects("problems")
+    assert problem["code"] == "corrupt_archive_file"
+    assert f"{month} does not parse at line 2, column 1" in str(problem["text"])
+    assert "no queue stands still" in str(problem["text"])
+    assert error_of(shown)["code"] == "task_unreadable"
+    assert str(month) in str(error_of(shown)["message"])
+    assert mq.cli("show", "T-001").code == 0
+
+
 def test_doctor_restores_the_queue_that_it_names(mq: Programs) -> None:
     add_hosted(mq)
     path = mq.queues / "hosted.json"
@@ -483,7 +482,7 @@ def test_doctor_restores_the_queue_that_it_names(mq: Programs) -> None:
     assert [Path(str(path)).read_text(encoding="utf-8") for path in aside] == ["{,"]
     assert sorted(restored) == ["as_of", "kind", "open", "path", "source", "tasks"]
     assert restored["kind"] == "earlier"
-    assert left_out == ["T-001"]
+    assert (restored["tasks"], left_out) == (1, [])
     assert mq.cli("doctor", "--json").objects("problems") == []
     assert mq.cli("status", "hosted").code == 0
 

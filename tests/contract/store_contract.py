@@ -321,6 +321,40 @@ class StoreContract:
         assert claimed.started_at == claimed.updated_at == START
         assert store.get(task.ref) == claimed
 
+    def test_claim_gives_each_copy_of_a_line_labels_of_its_own(
+        self, store: Store
+    ) -> None:
+        [task] = add(store)
+        [other, third] = add(store, a_draft(), a_draft(queue=CLOUD))
+        put(store, other, id=task.id, uuid=task.uuid, description="a copy")
+        put(store, third, uuid=task.uuid.upper(), priority=1)
+
+        claimed = claim(store, limit=2, slots=2)
+
+        uuids = {each.uuid.lower() for each in store.select(Query())}
+        assert len(claimed) == len({each.label for each in claimed}) == 2
+        assert len(uuids) == 3
+
+    def test_claim_gives_a_copy_of_an_archived_line_a_uuid_of_its_own(
+        self, store: Store
+    ) -> None:
+        old = finished(store, attempt=1)
+        store.archive(before=START, now=START)
+        [task] = add(store)
+        put(store, task, id=old.id, uuid=old.uuid)
+
+        [claimed] = claim(store)
+
+        assert claimed.uuid != old.uuid
+        assert claimed.label == "mq-t-001-a1-" + claimed.uuid[:8]
+
+    def test_claim_keeps_the_uuid_that_no_other_task_has(self, store: Store) -> None:
+        [task, _] = add(store, a_draft(), a_draft())
+
+        [claimed] = claim(store)
+
+        assert claimed.uuid == task.uuid
+
     def test_claim_writes_one_audit_record(self, store: Store) -> None:
         add(store)
 
@@ -721,6 +755,16 @@ class StoreContract:
 
         assert store.waiting_notices() == 1
 
+    def test_take_notices_takes_none_from_who_has_it_when_it_is_committed_again(
+        self, store: Store
+    ) -> None:
+        store.commit(Batch(notices=[a_notice()]), now=START)
+        store.take_notices(chat=ANY_CHAT, limit=9, now=START)
+
+        store.commit(Batch(notices=[a_notice()]), now=START)
+
+        assert list(store.take_notices(chat=ANY_CHAT, limit=9, now=START)) == []
+
     def test_undelivered_returns_what_waits_oldest_first_and_hands_nothing_out(
         self, store: Store
     ) -> None:
@@ -747,6 +791,32 @@ class StoreContract:
         far = store.recall("m-1", now=START - dt.timedelta(minutes=2) - TICK)
 
         assert (soon, far) == ({"ids": []}, None)
+
+    def test_commit_has_its_effect_again_once_a_clock_set_back_made_it_forget_the_key(
+        self, store: Store
+    ) -> None:
+        until = START + dt.timedelta(minutes=2)
+        seen = Seen(key="m-1", answer=answer_of_ids, until=until)
+        batch = Batch(drafts=[a_draft()], seen=seen)
+        store.commit(batch, now=START)
+
+        soon = store.commit(batch, now=START - dt.timedelta(minutes=2))
+        far = store.commit(batch, now=START - dt.timedelta(minutes=2) - TICK)
+
+        assert (soon.repeated, soon.answer) == (True, {"ids": ["T-001"]})
+        assert (far.repeated, far.answer) == (False, {"ids": ["T-002"]})
+
+    def test_recall_returns_a_key_after_others_were_stored_on_later_days(
+        self, store: Store
+    ) -> None:
+        days = [START + dt.timedelta(days=n) for n in (0, 1, 29)]
+        for n, day in enumerate(days):
+            seen = Seen(key=f"m-{n}", answer=answer_of_ids)
+            store.commit(Batch(drafts=[a_draft()], seen=seen), now=day)
+
+        known = [store.recall(f"m-{n}", now=days[-1]) for n in range(3)]
+
+        assert known == [{"ids": [f"T-00{n}"]} for n in (1, 2, 3)]
 
     def test_recall_returns_the_answer_until_its_time_is_past(
         self, store: Store
@@ -804,6 +874,15 @@ class StoreContract:
         add(store, a_draft(queue=CLOUD, status=Status.WAITING, depends_on=(ref,)))
 
         assert list(store.archive(before=START, now=START)) == []
+
+    def test_archive_leaves_a_task_that_moved_away_from_where_others_name_it(
+        self, store: Store
+    ) -> None:
+        moved = put(store, finished(store), queue=CLOUD)
+        add(store, a_draft(status=Status.WAITING, depends_on=("ollama-local/T-001",)))
+
+        assert list(store.archive(before=START, now=START)) == []
+        assert store.get(moved.ref) == moved
 
     def test_archive_moves_what_only_finished_tasks_depended_on(
         self, store: Store

@@ -231,9 +231,13 @@ class Model:
             notice["out_at"] = now
         return [notice["id"] for notice in fitting[:limit]]
 
-    def waiting(self) -> list[str]:
+    def waiting(self) -> list[Fields]:
+        """Return the notices that wait, oldest first, without who has them."""
         notices = sorted(self.notices, key=lambda notice: notice["created_at"])
-        return [notice["id"] for notice in notices]
+        return [
+            {name: notice[name] for name in notice if name != "out_at"}
+            for notice in notices
+        ]
 
     def acknowledge(self, ids: Iterable[str]) -> None:
         gone = set(ids)
@@ -261,8 +265,9 @@ class Model:
             entry["is_past"] |= is_past(entry, now)
 
     def archive(self, *, before: dt.datetime, now: dt.datetime) -> list[str]:
+        # A task may have left the queue that a reference names.
         needed = {
-            ref.rpartition("/")
+            ref.rpartition("/")[2]
             for task in self.tasks.values()
             if task["status"] in LIVE
             for ref in task["depends_on"]
@@ -273,7 +278,7 @@ class Model:
             if task["status"] in ENDED
             and task["claim"] is None
             and task["completed_at"] < before
-            and not needed & {("", "", task["id"]), (task["queue"], "/", task["id"])}
+            and task["id"] not in needed
         ]
         for task in away:
             self.away[task["id"]] = self.tasks.pop(task["id"])

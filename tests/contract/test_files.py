@@ -41,6 +41,7 @@ from model_queue.errors import (
     StoreError,
     TaskNotFound,
     TaskRefError,
+    TaskUnreadable,
     UnsettledFile,
 )
 from model_queue.model import JsonObject, Status, TaskRef
@@ -560,6 +561,23 @@ def test_a_broken_archive_file_is_left_and_its_tasks_stay(folder: Path) -> None:
         store.get(TaskRef.parse("T-002"))
 
 
+def test_a_task_of_a_broken_archive_file_is_told_from_one_that_is_not_there(
+    folder: Path,
+) -> None:
+    text = '{"tasks": [{"id": "T-007"},\n ]}'
+    path = write_file(folder, text, "archive/ollama-local/2026-03.json")
+    store = a_store(folder)
+
+    with pytest.raises(TaskUnreadable) as refused:
+        store.get(TaskRef.parse("T-007"))
+    with pytest.raises(TaskNotFound) as missing:
+        store.get(TaskRef.parse("T-008"))
+
+    assert str(refused.value).startswith(f"T-007 cannot be read: {path}, its archive, ")
+    assert (refused.value.line, refused.value.code) == (1, "task_unreadable")
+    assert missing.value.code == "task_not_found"
+
+
 def a_double(folder: Path, *, status: str = "pending") -> FilesStore:
     second = SEED_TASK.replace('"pending"', f'"{status}"')
     write_file(folder, SEED_FILE.replace(SEED_TASK, f"{second}, {SEED_TASK}"))
@@ -828,6 +846,24 @@ def test_a_torn_line_of_a_crash_is_written_anew(folder: Path) -> None:
         dying.commit(a_wide_batch(dying), now=START)
     with (folder / "events.jsonl").open("ab") as file:
         file.write(b'{"ts": "2026-03')
+
+    assert picture(a_store(folder)) == AFTER
+
+
+@pytest.mark.parametrize("n_whole", [0, 1])
+def test_lines_that_a_crash_cut_short_are_written_anew(
+    folder: Path, n_whole: int
+) -> None:
+    """Those of them that were written whole are not doubled."""
+    log = folder / "events.jsonl"
+    a_wide_store(folder)
+    before = log.read_bytes()
+    dying = a_store(folder, at=crash_at("appended", 1))
+    with pytest.raises(Crash):
+        dying.commit(a_wide_batch(dying), now=START)
+    lines = log.read_bytes().removeprefix(before).splitlines(keepends=True)
+
+    log.write_bytes(before + b"".join(lines[:n_whole]) + lines[n_whole][:9])
 
     assert picture(a_store(folder)) == AFTER
 

@@ -270,6 +270,8 @@ def crashed_after(start: Path, to: str) -> Path:
         (f"{LOCAL}.json", "in place"),
         (f".state/backup/latest/{LOCAL}.json", "in place"),
         (f".state/backup/latest/{LOCAL}.json", "by rename"),
+        (f".state/backup/{LOCAL}.json", "in place"),
+        (f".state/backup/{LOCAL}.json", "by rename"),
     ],
 )
 def test_an_edit_of_what_a_crashed_commit_had_written_stops_no_queue(
@@ -286,7 +288,7 @@ def test_an_edit_of_what_a_crashed_commit_had_written_stops_no_queue(
 def test_a_file_that_was_deleted_after_a_crashed_commit_had_written_it_stays_deleted(
     start: Path,
 ) -> None:
-    folder = crashed_after(start, f".state/backup/latest/{LOCAL}.json")
+    folder = crashed_after(start, f".state/backup/{LOCAL}.json")
 
     (folder / f"{LOCAL}.json").unlink()
 
@@ -310,12 +312,23 @@ def test_a_file_without_hard_links_is_exchanged_all_the_same(
     assert ADDED not in (start / f".state/backup/{LOCAL}.json").read_text("utf-8")
 
 
-def test_what_was_written_last_outlives_a_file_replaced_by_garbage(start: Path) -> None:
+def spoil_by_rename(path: Path) -> None:
+    path.with_name("garbage").write_text("{")
+    path.with_name("garbage").replace(path)
+
+
+def spoil_in_place(path: Path) -> None:
+    path.write_text("{")
+
+
+@pytest.mark.parametrize("spoil", [spoil_by_rename, spoil_in_place])
+def test_what_was_written_last_outlives_a_file_replaced_by_garbage(
+    start: Path, spoil: Callable[[Path], None]
+) -> None:
     COMMIT.act(start)
     written = (start / f"{LOCAL}.json").read_bytes()
 
-    (start / "garbage").write_text("{")
-    (start / "garbage").replace(start / f"{LOCAL}.json")
+    spoil(start / f"{LOCAL}.json")
 
     assert (start / f".state/backup/latest/{LOCAL}.json").read_bytes() == written
 

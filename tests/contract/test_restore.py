@@ -70,10 +70,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(folder: Path) -> FilesStore:
-    """Two queues; the local one has T-001 and, since its last commit, T-002.
-
-    Garbage that is written in place spoils the latest version too, which is a link.
-    """
+    """Two queues; the local one has T-001 and, since its last commit, T-002."""
     store = a_store(folder)
     store.open_queues(QUEUES, now=START)
     add(store)
@@ -83,6 +80,12 @@ def store(folder: Path) -> FilesStore:
 
 def a_store(folder: Path, **options: object) -> FilesStore:
     return FilesStore(str(folder), ids=SequentialIds(), **options)  # type: ignore[arg-type] # the test's
+
+
+def spoil(folder: Path, garbage: bytes) -> None:
+    """Put garbage into the file, where a power cut has left no copy of the last text."""
+    (folder / NAME).write_bytes(garbage)
+    (folder / ".state/backup/latest" / NAME).unlink(missing_ok=True)
 
 
 class Crash(BaseException):
@@ -172,7 +175,7 @@ def test_restore_creates_nothing_where_no_queues_are(folder: Path) -> None:
 def test_garbage_is_kept_beside_and_the_version_before_it_is_back(
     store: FilesStore, folder: Path, garbage: bytes
 ) -> None:
-    (folder / NAME).write_bytes(garbage)
+    spoil(folder, garbage)
     fault = meta_of(store, LOCAL).fault
     assert isinstance(fault, CorruptQueueFile)
     assert fault.earlier is not None
@@ -189,11 +192,34 @@ def test_garbage_is_kept_beside_and_the_version_before_it_is_back(
     assert meta_of(store, LOCAL).broken is None
 
 
+@pytest.mark.parametrize("garbage", GARBAGE.values(), ids=GARBAGE)
+def test_what_was_written_last_is_back_after_garbage_was_written_over_it(
+    store: FilesStore, folder: Path, garbage: bytes
+) -> None:
+    (folder / NAME).write_bytes(garbage)
+
+    done = store.restore(LOCAL, now=START)
+
+    assert done.version.path == str(folder / ".state/backup/latest" / NAME)
+    assert ids_of(store.select(Query())) == ["T-001", "T-002"]
+
+
+def test_a_copy_that_a_power_cut_tore_is_passed_over(
+    store: FilesStore, folder: Path
+) -> None:
+    (folder / NAME).write_bytes(b"{")
+    (folder / ".state/backup/latest" / NAME).write_bytes(b"")
+
+    store.restore(LOCAL, now=START)
+
+    assert ids_of(store.select(Query())) == ["T-001"]
+
+
 def test_hint_says_what_the_command_would_bring_back(
     store: FilesStore, folder: Path
 ) -> None:
     os.utime(folder / ".state/backup" / NAME, (1772621520, 1772621520))
-    (folder / NAME).write_bytes(b"{")
+    spoil(folder, b"{")
 
     fault = meta_of(store, LOCAL).fault
 
@@ -207,7 +233,7 @@ def test_hint_says_what_the_command_would_bring_back(
 def test_the_error_of_a_refused_commit_names_the_command(
     store: FilesStore, folder: Path
 ) -> None:
-    (folder / NAME).write_bytes(b"{")
+    spoil(folder, b"{")
 
     with pytest.raises(CorruptQueueFile) as refused:
         add(store)
@@ -218,7 +244,7 @@ def test_the_error_of_a_refused_commit_names_the_command(
 def test_a_task_that_the_version_lacks_is_named(
     store: FilesStore, folder: Path
 ) -> None:
-    (folder / NAME).write_bytes(b'{"tasks": [{"id": "T-009", ')
+    spoil(folder, b'{"tasks": [{"id": "T-009", ')
 
     # The log knows of T-002, the text itself of T-009.
     os.utime(folder / ".state/backup" / NAME, (START.timestamp(), START.timestamp()))
@@ -230,7 +256,7 @@ def test_a_task_that_the_version_lacks_is_named(
 def test_numbers_of_the_broken_text_are_not_given_again(
     store: FilesStore, folder: Path
 ) -> None:
-    (folder / NAME).write_bytes(b'{"tasks": [{"id": "T-009", ')
+    spoil(folder, b'{"tasks": [{"id": "T-009", ')
     store.restore(LOCAL, now=START)
 
     [task] = add(store)
@@ -241,7 +267,7 @@ def test_numbers_of_the_broken_text_are_not_given_again(
 def test_numbers_of_the_broken_text_outlive_the_counter(
     store: FilesStore, folder: Path
 ) -> None:
-    (folder / NAME).write_bytes(b'{"tasks": [{"id": "T-009", ')
+    spoil(folder, b'{"tasks": [{"id": "T-009", ')
     store.restore(LOCAL, now=START)
     (folder / ".state/counter").unlink()
 
@@ -251,7 +277,7 @@ def test_numbers_of_the_broken_text_outlive_the_counter(
 
 
 def test_restore_is_logged(store: FilesStore, folder: Path) -> None:
-    (folder / NAME).write_bytes(b"{")
+    spoil(folder, b"{")
 
     store.restore(LOCAL, now=START)
 
@@ -265,7 +291,7 @@ def test_restoring_again_and_again_keeps_every_text(
     store: FilesStore, folder: Path
 ) -> None:
     for garbage in (b"one", b"two", b"three"):
-        (folder / NAME).write_bytes(garbage)
+        spoil(folder, garbage)
         store.restore(LOCAL, now=START)
 
     assert sorted(kept(folder)) == [b"one", b"three", b"two"]
@@ -290,7 +316,7 @@ def test_the_newest_version_that_parses_is_taken(
     ]:
         (backup / name).write_bytes(data)
         os.utime(backup / name, (2e9 - age, 2e9 - age))
-    (folder / NAME).write_bytes(b"{")
+    spoil(folder, b"{")
 
     done = store.restore(LOCAL, now=START)
 
@@ -301,7 +327,7 @@ def test_the_newest_version_that_parses_is_taken(
 def test_without_a_version_that_parses_nothing_is_touched(folder: Path) -> None:
     store = a_store(folder)
     store.open_queues(QUEUES, now=START)
-    (folder / NAME).write_bytes(b"{")
+    spoil(folder, b"{")
 
     with pytest.raises(NoEarlierVersion, match="line 1, column 2") as refused:
         store.restore(LOCAL, now=START)
@@ -441,7 +467,7 @@ N_STEPS = 9
 def test_a_restore_has_as_many_steps_as_are_crashed_at(
     store: FilesStore, folder: Path
 ) -> None:
-    (folder / NAME).write_bytes(b"garbage")
+    spoil(folder, b"garbage")
     seen: list[str] = []
 
     a_store(folder, at=seen.append).restore(LOCAL, now=START)
@@ -454,7 +480,7 @@ def test_a_restore_has_as_many_steps_as_are_crashed_at(
 def test_a_crash_in_the_middle_of_a_restore_is_mended_by_the_next(
     store: FilesStore, folder: Path, nth: int
 ) -> None:
-    (folder / NAME).write_bytes(b"garbage")
+    spoil(folder, b"garbage")
     with pytest.raises(Crash):
         a_store(folder, at=crash_after(nth)).restore(LOCAL, now=START)
 
@@ -465,7 +491,7 @@ def test_a_crash_in_the_middle_of_a_restore_is_mended_by_the_next(
     assert kept(folder) == [b"garbage"]
     assert ids_of(store.select(Query())) == ["T-001"]
     # The broken text has not become what the next restore would take.
-    (folder / NAME).write_bytes(b"more")
+    spoil(folder, b"more")
     assert ids_of(add(store, a_draft(queue=CLOUD))) == ["T-003"]
     assert store.restore(LOCAL, now=START).version.n_tasks == 1
 
@@ -473,7 +499,7 @@ def test_a_crash_in_the_middle_of_a_restore_is_mended_by_the_next(
 @pytest.mark.usefixtures("store")
 def test_an_edit_in_the_middle_of_a_restore_is_not_written_over(folder: Path) -> None:
     mended = (folder / NAME).read_bytes()
-    (folder / NAME).write_bytes(b"{")
+    spoil(folder, b"{")
 
     def mend(step: str) -> None:
         if step == "checked":
@@ -494,7 +520,7 @@ def test_writers_of_other_queues_go_on_while_one_is_restored(
         return task.id
 
     def restore(n: int) -> None:
-        (folder / NAME).write_bytes(b"garbage %d" % n)
+        spoil(folder, b"garbage %d" % n)
         a_store(folder).restore(LOCAL, now=START)
 
     with ThreadPoolExecutor(4) as pool:
@@ -512,7 +538,7 @@ def test_writers_of_other_queues_go_on_while_one_is_restored(
 def test_several_restores_at_the_same_time_are_one(
     store: FilesStore, folder: Path
 ) -> None:
-    (folder / NAME).write_bytes(b"garbage")
+    spoil(folder, b"garbage")
 
     def restore(_: int) -> str:
         try:
@@ -538,7 +564,7 @@ def test_a_link_to_a_queue_file_stays_a_link(store: FilesStore, folder: Path) ->
 
     assert (folder / NAME).is_symlink()
     assert kept(folder) == [b"{"]
-    assert ids_of(store.select(Query())) == ["T-001"]
+    assert ids_of(store.select(Query())) == ["T-001", "T-002"]
 
 
 def test_hint_of_an_unsettled_file_tells_both_texts_apart(folder: Path) -> None:
@@ -582,7 +608,7 @@ def test_an_edit_that_does_not_parse_gives_way_to_the_commit_s_text(
     folder: Path,
 ) -> None:
     store = unsettled(folder)
-    (folder / NAME).write_bytes(b"{")
+    spoil(folder, b"{")
     hint = getattr(meta_of(store, LOCAL).fault, "hint", "")
 
     done = store.restore(LOCAL, now=START)
@@ -595,7 +621,7 @@ def test_an_edit_that_does_not_parse_gives_way_to_the_commit_s_text(
 
 def test_both_texts_are_kept_when_neither_parses(folder: Path) -> None:
     store = unsettled(folder)
-    (folder / NAME).write_bytes(b"{")
+    spoil(folder, b"{")
     (folder / ".state/unsettled" / NAME).write_bytes(b"}")
 
     done = store.restore(LOCAL, now=START)
@@ -608,7 +634,7 @@ def test_both_texts_are_kept_when_neither_parses(folder: Path) -> None:
 def test_taking_a_commit_s_text_that_is_not_there_is_refused(
     store: FilesStore, folder: Path
 ) -> None:
-    (folder / NAME).write_bytes(b"{")
+    spoil(folder, b"{")
 
     with pytest.raises(StateError, match="leave --take commit away"):
         store.restore(LOCAL, take="commit", now=START)
@@ -702,7 +728,7 @@ def test_a_task_that_was_archived_since_is_not_brought_back_twice(
     store.open_queues(QUEUES, now=START)
     finished(store)
     store.archive(before=START, now=START)
-    (folder / NAME).write_bytes(b"{")
+    spoil(folder, b"{")
 
     done = store.restore(LOCAL, now=START)
 
@@ -718,7 +744,7 @@ def test_a_task_that_moved_to_another_queue_since_is_not_brought_back(
     store.open_queues(QUEUES, now=START)
     [task] = add(store)
     put(store, task, queue=CLOUD)
-    (folder / NAME).write_bytes(b"{")
+    spoil(folder, b"{")
 
     store.restore(LOCAL, now=START)
 
@@ -737,7 +763,7 @@ def test_a_task_whose_session_was_started_since_is_running_in_it(
 ) -> None:
     [task] = claim(store)
     started(folder, str(task.label))
-    (folder / NAME).write_bytes(b"{")
+    spoil(folder, b"{")
 
     store.restore(LOCAL, now=START)
 
@@ -758,7 +784,7 @@ def test_a_task_that_had_no_uuid_gets_the_one_of_its_session(folder: Path) -> No
     [task] = claim(store)
     started(folder, str(task.label))
     started(folder, "mq-t-001-a7-deadbeef", queue=CLOUD)
-    (folder / NAME).write_bytes(b"{")
+    spoil(folder, b"{")
 
     store.restore(LOCAL, now=START)
 
@@ -770,7 +796,7 @@ def test_a_label_that_was_only_asked_to_stop_is_no_session(
 ) -> None:
     [task] = claim(store)
     (folder / "sessions" / str(task.label)).mkdir(parents=True)
-    (folder / NAME).write_bytes(b"{")
+    spoil(folder, b"{")
 
     store.restore(LOCAL, now=START)
 
@@ -790,7 +816,7 @@ def test_command_means_the_source_to_a_shell(source: str) -> None:
 
 
 def test_restored_times_are_utc(store: FilesStore, folder: Path) -> None:
-    (folder / NAME).write_bytes(b"{")
+    spoil(folder, b"{")
 
     done = store.restore(LOCAL, now=START)
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contract.store_backends import BACKENDS, Backend
 from contract.store_contract import (
     CLOUD,
     LOCAL,
@@ -23,46 +23,14 @@ from contract.store_contract import (
     exercised,
     ids_of,
 )
-from contract.store_machine import Backend, Edit, exercise
-from fakes import START, SequentialIds
+from contract.store_machine import exercise
+from fakes import START
 from model_queue.model import Claim, Status, Task
 from model_queue.ordering import claim_order
 from model_queue.store import Batch, Hold, Query, Store
-from model_queue.stores._journal import STEPS
-from model_queue.stores.files import FilesStore
-from model_queue.stores.memory import MemoryStore
 from model_queue.transitions import GUARDS, Facts, Guard, holds_slot
 
-
-class Memory(Backend):
-    name = "memory"
-
-    def open(self) -> Store:
-        return MemoryStore(ids=SequentialIds())
-
-
-class Files(Backend):
-    name = "files"
-    steps: ClassVar = STEPS
-
-    def __init__(self, folder: Path, at: Callable[[str], None]) -> None:
-        super().__init__(folder, at)
-        self.ids = SequentialIds()
-
-    def open(self) -> Store:
-        return FilesStore(str(self.folder), ids=self.ids, at=self.at)
-
-    def edit(self, source: str, change: Edit, *, indent: int | None) -> None:
-        path = self.folder / f"{source}.json"
-        wire = json.loads(path.read_text(encoding="utf-8"))
-        change(wire)
-        path.write_text(json.dumps(wire, indent=indent), encoding="utf-8")
-
-    def lose_counter(self) -> None:
-        (self.folder / ".state" / "counter").unlink(missing_ok=True)
-
-
-BACKENDS = [pytest.param(backend, id=backend.name) for backend in (Memory, Files)]
+STORES = [pytest.param(backend, id=backend.name) for backend in BACKENDS]
 
 
 @pytest.fixture(autouse=True)
@@ -80,7 +48,7 @@ def opened(
     return store
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("backend", STORES)
 def test_a_store_holds_what_a_plain_model_holds(
     backend: type[Backend],
     tmp_path: Path,
@@ -88,11 +56,11 @@ def test_a_store_holds_what_a_plain_model_holds(
 ) -> None:
     opened(backend, tmp_path, record_property)
 
-    exercise(backend, tmp_path, n_lives=15, n_steps=30)
+    exercise(backend, tmp_path, n_steps=20)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("backend", STORES)
 def test_a_store_holds_what_a_plain_model_holds_in_long_lives(
     backend: type[Backend],
     tmp_path: Path,
@@ -100,7 +68,7 @@ def test_a_store_holds_what_a_plain_model_holds_in_long_lives(
 ) -> None:
     opened(backend, tmp_path, record_property)
 
-    exercise(backend, tmp_path, n_lives=200, n_steps=60)
+    exercise(backend, tmp_path, n_steps=40)
 
 
 MOMENTS = [None, START - TICK, START, START + TICK]
@@ -145,7 +113,7 @@ def chosen_by_the_table(
     return found
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("backend", STORES)
 @given(
     lines=st.lists(st.tuples(drafts, st.integers(0, 2)), min_size=3, max_size=12),
     hold=holds,

@@ -185,7 +185,9 @@ def move_aside(chat: Chat) -> None:
 
 
 def add_queue(chat: Chat) -> None:
-    (chat.programs.queues / "hand-made.json").write_text("{}", encoding="utf-8")
+    (chat.programs.queues / "hand-made.json").write_text(
+        '{"tasks": []}', encoding="utf-8"
+    )
 
 
 def leave_a_journal(chat: Chat) -> None:

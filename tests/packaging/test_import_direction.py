@@ -67,6 +67,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "core",
         "dispatch",
         "first_run",
+        "hearsay",
         "holds",
         "orders",
         "outcomes",

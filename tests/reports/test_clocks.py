@@ -98,7 +98,7 @@ def test_clock_that_is_ahead_forbids_the_start_that_it_does_not_wait_for(
     tick(core, START + 10 * MINUTE)
 
     launcher = launcher_of(core, "ollama-local")
-    assert launcher.stopped == [claimed.label]
+    assert launcher.given_up == [claimed.label]
     assert [launch.attempt for launch in launcher.launches] == [2]
 
 

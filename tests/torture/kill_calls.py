@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import subprocess
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -16,6 +17,11 @@ from torture.kill_scene import Scene
 LONGEST_LIFE_S = 0.25
 """A call takes 0.1 to 0.3 s, so that most of the kills hit it at work."""
 GIVEN_UP_AFTER_S = 60.0
+IN_COMMIT = 0.7
+"""Of the calls that are killed, those below this share are killed in mid-commit: that
+takes some milliseconds of each call, which a random moment seldom meets."""
+COMMIT_LOOK_S = 0.0005
+LONGEST_COMMIT_S = 0.01
 
 
 class Fate(NamedTuple):
@@ -25,6 +31,8 @@ class Fate(NamedTuple):
     """Seconds from its start; None: it is left alone."""
     takes_all: bool = False
     """With it dies everything of the round, also what it has just started."""
+    in_commit_s: float | None = None
+    """Seconds from when a commit is seen half done, most likely its own."""
 
 
 def a_fate(rng: random.Random) -> Fate:
@@ -32,6 +40,8 @@ def a_fate(rng: random.Random) -> Fate:
     share, after_s = rng.random(), rng.uniform(0.01, LONGEST_LIFE_S)
     if share < 0.5:
         return Fate()
+    if share < IN_COMMIT:
+        return Fate(in_commit_s=rng.uniform(0, LONGEST_COMMIT_S))
     return Fate(after_s=after_s, takes_all=share > 0.93)
 
 
@@ -90,9 +100,13 @@ class Caller:
             cwd=self._programs.home,
             env=self._programs.surroundings(),
         )
-        was_killed = False
+        was_killed, over = False, threading.Event()
+        if fate.in_commit_s is not None:
+            args = (process, fate.in_commit_s, over)
+            threading.Thread(target=self._kill_in_commit, args=args).start()
         try:
             out, err = process.communicate(stdin, fate.after_s or GIVEN_UP_AFTER_S)
+            was_killed = fate.in_commit_s is not None and process.returncode < 0
         except subprocess.TimeoutExpired:
             death = Death("call", process.pid, "", time.monotonic())
             process.kill()
@@ -102,7 +116,22 @@ class Caller:
             # One that was over before the kill arrived has ended by itself.
             was_killed = process.returncode < 0
             self._deaths.note(death if was_killed else None)
+        finally:
+            over.set()
         took_s = time.monotonic() - began
         done = Call(what, process.returncode, out, err, took_s, was_killed)
         self.calls.append(done)
         return done
+
+    def _kill_in_commit(
+        self, process: subprocess.Popen[str], after_s: float, over: threading.Event
+    ) -> None:
+        journal = self._programs.queues / ".state" / "journal"
+        while not over.wait(COMMIT_LOOK_S):
+            if journal.exists():
+                over.wait(after_s)
+                death = Death("call", process.pid, "", time.monotonic())
+                process.kill()
+                # One that was over before the kill arrived has ended by itself.
+                self._deaths.note(death if process.wait() < 0 else None)
+                return

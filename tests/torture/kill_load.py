@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from torture import kill_diary as diary
@@ -18,8 +19,13 @@ from torture.kill_scene import MODELS, Scene
 
 N_ACTORS = 2
 LONGEST_PAUSE_S = 0.15
+LOOK_S = 0.1
 N_RECENT = 4
 """As many sessions may run at once, or have just ended."""
+STOPPED_BEFORE_S = 1.0
+"""Of its end: what is stopped later has ended before anybody could start the next."""
+STOPS = ("cancel {0}", "cancel {0}; retry {0}", "pause {0}; resume {0}")
+"""What is said to stop a session, and of those that go on the way to start it anew."""
 POLICIES = ("", "", ". If it fails, skip the dependents", ". Continue on failure")
 """What a message says about failures; most say nothing, which is to block."""
 
@@ -185,6 +191,49 @@ class Actor(threading.Thread):
         return f"T-{number:03d}" if label is None else task_of(label)
 
 
+class Stopper(threading.Thread):
+    """A person who stops sessions that do not hear it, and has their tasks run again.
+
+    Whoever takes such a session for gone starts another one beside it.
+    """
+
+    def __init__(self, scene: Scene, caller: Caller) -> None:
+        super().__init__(name=f"stopper of {scene.seed}", daemon=True)
+        self._scene = scene
+        self._caller = caller
+        self._rng = scene.chance("stopper")
+        self._is_over = threading.Event()
+
+    def run(self) -> None:
+        """Stop a session each time that one is found, until it is told that it is over."""
+        done: set[str] = set()
+        while not self._is_over.wait(LOOK_S):
+            label = self._deaf_label(done)
+            if label is not None:
+                done.add(label)
+                message = self._rng.choice(STOPS).format(task_of(label))
+                self._caller.hook("on-intake", {**chat_of(0), "message": message})
+
+    def stop(self) -> None:
+        """Return when it calls no more."""
+        self._is_over.set()
+        self.join()
+
+    def _deaf_label(self, done: Collection[str]) -> str | None:
+        """Return the deaf session that runs longest, None when none has time left.
+
+        One that was killed just now is not told from it.
+        """
+        now, found = time.monotonic(), dict[str, float]()
+        for line in diary.read(self._scene.home):
+            if line.what == "start" and line.label not in done:
+                plan = self._scene.plan_of(line.source, line.task, line.label)
+                left_s = line.at + plan.lasts_s - now
+                if plan.is_deaf and left_s > STOPPED_BEFORE_S:
+                    found[line.label] = left_s
+        return max(found, key=lambda label: found[label], default=None)
+
+
 def task_of(label: str) -> str:
     """Return the task of a label.
 
@@ -205,10 +254,12 @@ def run_actors(scene: Scene, caller: Caller, *, steps: int) -> list[Asked]:
     actors = [
         Actor(scene, caller, number=number, steps=steps) for number in range(N_ACTORS)
     ]
-    for actor in actors:
-        actor.start()
+    stopper = Stopper(scene, caller)
+    for each in (*actors, stopper):
+        each.start()
     for actor in actors:
         actor.join()
+    stopper.stop()
     for actor in actors:
         if actor.fault is not None:
             raise actor.fault

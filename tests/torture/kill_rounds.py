@@ -107,12 +107,20 @@ def _settle(scene: Scene, caller: Caller) -> float:
     began = time.monotonic()
     caller.cli("tick", "--json")
     while not _is_settled(scene) and time.monotonic() < began + SETTLE_LIMIT_S:
+        _resume_paused(scene, caller)
         if scene.has_waker:
             _pause(LOOK_S)
         else:
             _pause(TICK_S)
             caller.cli("tick", "--json")
     return time.monotonic() - began
+
+
+def _resume_paused(scene: Scene, caller: Caller) -> None:
+    """Resume what a person had paused, and whose resume was killed or refused."""
+    for task in evidence.read_tasks(scene.queues):
+        if task.status == "paused":
+            caller.hook("on-intake", {"message": f"resume {task.id}"})
 
 
 def _is_settled(scene: Scene) -> bool:

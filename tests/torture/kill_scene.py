@@ -32,6 +32,11 @@ class Source(NamedTuple):
     slots: str
     backoff_s: Sequence[float]
 
+    @property
+    def has_hangs(self) -> bool:
+        """A session that hangs must meet its time limit soon."""
+        return self.timeout_s == 1
+
 
 @dataclass(frozen=True)
 class Scene:
@@ -57,6 +62,11 @@ class Scene:
     def chance(self, part: str) -> random.Random:
         """Return the chance of one part of the round, which no other part uses up."""
         return random.Random(f"{self.seed} {part}")
+
+    def plan_of(self, source: str, task: str, label: str) -> session.Plan:
+        """Return what an attempt does."""
+        [found] = [each for each in self.sources if each.name == source]
+        return session.plan_of(str(self.seed), task, label, hangs=found.has_hangs)
 
     def describe(self) -> str:
         """Return the settings in a few words."""
@@ -112,8 +122,7 @@ def _toml(scene: Scene) -> str:
 
 
 def _table(scene: Scene, source: Source) -> str:
-    # A session that hangs must meet its time limit soon.
-    hangs = "yes" if source.timeout_s == 1 else "no"
+    hangs = "yes" if source.has_hangs else "no"
     argv = [sys.executable, "-I", "-S", session.__file__, str(scene.home)]
     argv += [source.name, str(source.limit), str(scene.seed), hangs]
     argv += ["{task_id}", "{label}"]

@@ -25,6 +25,9 @@ DIARY = "diary.jsonl"
 LOCKS = "locks"
 CHILD_LIFE_S = 0.4
 HANG_S = 60.0
+STUBBORN = 3
+"""One attempt of so many is deaf, and goes on for longer than the next start takes."""
+OUTLASTS_A_START_S = 3.0
 
 
 class Plan(NamedTuple):
@@ -59,15 +62,18 @@ def plan_of(seed: str, task: str, label: str, *, hangs: bool) -> Plan:
     number, share = divmod(number, 100)
     number, length = divmod(number, 1000)
     number, child = divmod(number, 5)
+    number, stubborn = divmod(number, STUBBORN)
     ending = _ending_of(share)
     if ending == "hang" and not hangs:
         ending = "success"
+    is_stubborn = stubborn == 0 and ending != "hang"
+    lasts_s = 0.05 + 2.95 * (length / 1000) ** 3
     return Plan(
         ending=ending,
-        lasts_s=0.05 + 2.95 * (length / 1000) ** 3,
+        lasts_s=max(lasts_s, OUTLASTS_A_START_S) if is_stubborn else lasts_s,
         has_child=child == 0,
         # Only one that ends soon anyway: else each stop would take the grace time.
-        is_deaf=number % 2 == 0 and ending != "hang",
+        is_deaf=is_stubborn or (number % 2 == 0 and ending != "hang"),
     )
 
 

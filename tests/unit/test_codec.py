@@ -25,6 +25,7 @@ from model_queue.codec import (
     format_time,
     parse_time,
 )
+from model_queue.fields import LAST_YEAR
 from model_queue.model import (
     Checkpoint,
     Claim,
@@ -83,6 +84,8 @@ SEED_TASK: JsonObject = {
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 times = st.datetimes(timezones=st.just(dt.UTC))
+moments = times.filter(lambda moment: moment.year < LAST_YEAR)
+"""Those that the queue itself sets, and reckons from."""
 floats = st.floats(allow_nan=False, allow_infinity=False)
 json_values: st.SearchStrategy[JsonValue] = st.recursive(
     st.none() | st.booleans() | st.integers() | texts | floats,
@@ -92,6 +95,11 @@ json_values: st.SearchStrategy[JsonValue] = st.recursive(
     max_leaves=3,
 )
 json_objects = st.dictionaries(texts, json_values, max_size=3)
+amounts = st.dictionaries(
+    texts,
+    st.none() | texts | st.integers(0, 10**15) | st.floats(0, 1e15),
+    max_size=3,
+)
 refs = st.builds(
     lambda number, source: str(TaskRef(number, source)),
     st.integers(1, 9_999_999),
@@ -120,16 +128,16 @@ tasks = st.builds(
     retries=counts,
     max_retries=counts,
     subagent_session=st.none() | texts,
-    started_at=st.none() | times,
+    started_at=st.none() | moments,
     completed_at=st.none() | times,
     type=st.none() | texts,
     not_before=st.none() | times,
     timeout_seconds=st.none() | counts,
-    cost_ceiling=st.none() | json_objects,
-    spent=st.none() | json_objects,
+    cost_ceiling=st.none() | amounts,
+    spent=st.none() | amounts,
     attempt=counts,
     losses=counts,
-    claim=st.none() | st.builds(Claim, texts, times, st.none() | times),
+    claim=st.none() | st.builds(Claim, texts, moments, st.none() | moments),
     cwd=st.none() | texts,
     session_model=st.none() | texts,
     result_path=st.none() | texts,
@@ -143,7 +151,7 @@ tasks = st.builds(
     agent_id=st.none() | texts,
     accept=st.lists(json_objects, max_size=2).map(tuple),
     origin=st.none() | json_objects,
-    updated_at=st.none() | times,
+    updated_at=st.none() | moments,
     extra=json_objects.map(
         lambda extra: {k: v for k, v in extra.items() if k not in wire_names}
     ),

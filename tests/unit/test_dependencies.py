@@ -13,6 +13,7 @@ from model_queue.dependencies import (
     DependencyVerdict,
     Failing,
     context_of,
+    depends_on,
     find_cycle,
     index_of,
     nearest_ids,
@@ -261,6 +262,28 @@ def test_a_doubled_id_of_other_queues_means_none() -> None:
     tasks = index_of([*doubles, task])
 
     assert state_of(task, tasks.get).why is Failing.UNKNOWN
+
+
+def test_a_dependency_is_found_in_the_queue_that_it_moved_to() -> None:
+    moved = parent("T-001", Status.PENDING, queue="cloud-nvidia")
+    task = child("ollama-local/T-001")
+    tasks = index_of([moved, task])
+
+    assert parent_of(task, "ollama-local/T-001", tasks.get) is moved
+    assert state_of(task, tasks.get).state is OPEN
+    assert depends_on(task, moved, tasks.get)
+
+
+def test_a_source_is_not_overlooked_where_several_tasks_have_the_id() -> None:
+    doubles = [
+        parent("T-001", Status.DONE, queue=queue)
+        for queue in ("cloud-nvidia", "ollama-remote")
+    ]
+    task = child("ollama-local/T-001")
+    tasks = index_of([*doubles, task])
+
+    assert state_of(task, tasks.get).why is Failing.UNKNOWN
+    assert not depends_on(task, doubles[0], tasks.get)
 
 
 def test_an_id_that_one_file_holds_twice_means_the_one_that_is_open() -> None:

@@ -122,12 +122,12 @@ def test_names_keep_their_places_and_new_ones_stand_before_the_tasks() -> None:
 
 
 def test_an_almost_empty_object_is_a_queue() -> None:
-    assert decoded("{}").meta == QueueMeta(source="ollama-local")
+    assert decoded('{"tasks": []}').meta == QueueMeta(source="ollama-local")
 
 
 @pytest.mark.parametrize("version", ['"1.0"', '"1"', '"1.23"', "1", "1.0", "null"])
 def test_any_version_1_is_read(version: str) -> None:
-    assert decoded(f'{{"version": {version}}}').tasks == ()
+    assert decoded(f'{{"version": {version}, "tasks": []}}').tasks == ()
 
 
 @pytest.mark.parametrize(
@@ -143,6 +143,8 @@ def test_any_version_1_is_read(version: str) -> None:
         ('{"maxRetries": -1}', 1, 16, "must be a whole number, 0 or more"),
         ('{"paused": true}', 1, 12, "must be an object"),
         ('{"tasks": {}}', 1, 11, "Expecting '['"),
+        ("{}", 1, 1, "It has no list `tasks`"),
+        ('\n{"source": "ollama-local"}', 1, 1, "It has no list `tasks`"),
         ('{"tasks": [1]}', 1, 12, "Expecting a task object"),
         ('{\n "tasks": [\n {"id": "T-001"}\n]}', 3, 2, "model is null"),
         ('{"a" 1}', 1, 6, "Expecting ':'"),

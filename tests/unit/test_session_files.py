@@ -104,6 +104,21 @@ def test_a_session_with_a_damaged_outcome_is_absent(folder: Path, text: str) -> 
     assert a_launcher(folder).find(LABEL).state is SessionState.ABSENT
 
 
+def test_a_pipe_under_the_outcomes_name_is_no_outcome_and_not_waited_for(
+    folder: Path,
+) -> None:
+    os.mkfifo(folder / "outcome.json")
+
+    assert read_outcome(str(folder)) is None
+
+
+def test_an_outcome_that_was_not_written_here_is_none(folder: Path) -> None:
+    text = '{"result_status": "success", "result": "early"}'
+    (folder / "outcome.json").write_text(text)
+
+    assert read_outcome(str(folder)) is None
+
+
 def test_a_session_with_a_damaged_outcome_lives_while_its_lock_is_held(
     folder: Path,
 ) -> None:

@@ -472,6 +472,7 @@ def tasks_of(
                     status=status,
                     paused_from=paused_from,
                     claim=claim,
+                    attempt=0 if before == "(none)" else 2,
                     **given,
                 )
                 if is_possible(task, before):

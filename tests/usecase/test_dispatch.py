@@ -497,3 +497,20 @@ def test_what_somebody_changed_since_the_pass_is_due(tmp_path: Path) -> None:
     due = planning.next_due(core, since=START, now=START + 5 * SECOND)
 
     assert due == START + SECOND
+
+
+def test_queue_file_keeps_16_kib_of_a_report_and_the_path_of_the_rest(
+    tmp_path: Path,
+) -> None:
+    """Each call reads and writes the file whole: a few long reports would stop all."""
+    core = a_core(tmp_path)
+    add(core, a_task(""))
+    tick(core)
+    text = "word " * 100_000
+
+    task = end(core, "T-001", Outcome(result_status="success", result=text))
+
+    assert task.result is not None
+    assert len(task.result.encode()) <= 16 * 1024
+    assert str(task.result_path) in task.result
+    assert core.folder.read_result(str(task.result_path)) == text

@@ -20,10 +20,11 @@ from fakes import START, SequentialIds, a_task
 from model_queue import completion, watching
 from model_queue.atomic import locked
 from model_queue.core import Core
-from model_queue.errors import StoreBusy
+from model_queue.errors import StoreBusy, StoreError
 from model_queue.model import ErrorClass, Outcome, Status, Task
 from model_queue.store import Batch, Committed
 from model_queue.stores.files import FilesStore
+from model_queue.transitions import Event
 
 pytestmark = pytest.mark.slow
 
@@ -215,6 +216,66 @@ def test_a_report_overtaken_by_a_loss_is_late_and_no_result(site: Site) -> None:
     assert get(site.core, "T-001").status is Status.PENDING
     assert site.report is None
     assert site.late() == ["overtaken"]
+
+
+class Full(FilesStore):
+    """The disk takes no more commits."""
+
+    def commit(self, batch: Batch, *, now: dt.datetime) -> Committed:
+        raise StoreError(str((batch, now)))
+
+
+def logged(site: Site, event: Event) -> list[tuple[str | None, str | None]]:
+    """Return label and detail of what the log says of such an end."""
+    events = site.core.store.events(limit=100)
+    return [(each.label, each.detail) for each in events if each.event == event]
+
+
+def meets_a_full_disk(site: Site, outcome: Outcome) -> None:
+    core = site.core._replace(store=Full(str(site.path), ids=SequentialIds()))
+    with pytest.raises(StoreError):
+        completion.complete(core, site.task, outcome, label=site.label, now=START)
+
+
+def test_a_late_text_whose_log_line_met_a_full_disk_is_logged_when_told_again(
+    site: Site,
+) -> None:
+    watching.lose(site.core, site.task, now=START)
+    meets_a_full_disk(site, says("late"))
+    before = logged(site, Event.SUCCEED)
+
+    for _ in range(2):
+        site.reports("late")
+
+    assert before == []
+    assert logged(site, Event.SUCCEED) == [(site.label, "late")]
+    assert site.late() == ["late"]
+
+
+@pytest.mark.parametrize("text", ["broke off", None])
+def test_a_failure_that_met_a_full_disk_and_then_a_loss_is_logged_when_told_again(
+    site: Site, text: str | None
+) -> None:
+    outcome = Outcome(
+        result_status="failed", result=text, error_class=ErrorClass.REPORTED
+    )
+    meets_a_full_disk(site, outcome)
+    watching.lose(site.core, site.task, now=START)
+
+    for _ in range(2):
+        completion.complete(site.core, site.task, outcome, label=site.label, now=START)
+
+    assert logged(site, Event.FAIL_REPORTED) == [(site.label, "late")]
+
+
+def test_a_late_end_is_logged_under_its_own_attempt(site: Site) -> None:
+    watching.lose(site.core, site.task, now=START)
+    tick(site.core)
+
+    site.reports("late")
+
+    assert get(site.core, "T-001").attempt == 2
+    assert logged(site, Event.SUCCEED) == [(site.label, "late")]
 
 
 def test_the_report_of_a_failed_attempt_lies_under_its_attempt(site: Site) -> None:

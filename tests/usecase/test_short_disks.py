@@ -10,15 +10,21 @@ from pathlib import Path
 
 import pytest
 
-from cores import a_core, add, get, launcher_of, tick
+from cores import a_core, add, get, launcher_of, notices, tick
 from fakes import START, a_task
-from model_queue import dispatch, planning
+from model_queue import control, dispatch, planning
 from model_queue.core import Core
 from model_queue.errors import LaunchError
 from model_queue.model import Status
 from model_queue.ports import Launch, Started
 
 LATER = START + dispatch.SHORT_FOR
+HOUR = dt.timedelta(hours=1)
+
+
+def tick_and_read(core: Core, now: dt.datetime) -> list[str]:
+    tick(core, now)
+    return notices(core, now)
 
 
 @dataclass
@@ -82,7 +88,7 @@ def test_a_start_that_was_given_back_is_tried_after_a_while(
 def test_a_start_that_fails_for_its_own_reason_uses_a_retry(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    core = a_short_core(tmp_path, monkeypatch, errno.ENOENT)
+    core = a_short_core(tmp_path, monkeypatch, errno.E2BIG)
     add(core, a_task())
 
     tick(core)
@@ -127,3 +133,35 @@ def test_a_file_system_that_counts_no_files_has_room(
     tick(core)
 
     assert get(core, "T-001").status is Status.RUNNING
+
+
+def test_a_disk_that_holds_work_up_is_told_once_a_day(
+    tmp_path: Path, disk: Disk
+) -> None:
+    core = a_core(tmp_path)
+    add(core, a_task())
+    disk.f_bavail = 10
+
+    told = [tick_and_read(core, START + hours * HOUR) for hours in (0, 1, 25)]
+
+    assert ["disk is full" in "".join(texts) for texts in told] == [True, False, True]
+
+
+def test_a_disk_that_is_full_is_told_with_the_status(
+    tmp_path: Path, disk: Disk
+) -> None:
+    core = a_core(tmp_path)
+    disk.f_bavail = 10
+
+    text = control.status_text(core, source=None, lang="en", now=START)
+
+    assert "The disk is full: nothing new starts until 1 MiB is free" in text
+
+
+def test_a_full_disk_without_work_is_nobodys_trouble(
+    tmp_path: Path, disk: Disk
+) -> None:
+    core = a_core(tmp_path)
+    disk.f_bavail = 10
+
+    assert tick_and_read(core, START) == []

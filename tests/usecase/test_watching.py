@@ -312,7 +312,27 @@ def test_a_start_that_never_came_is_lost_after_its_window_and_cannot_come_any_mo
 
     assert (before.label, before.losses) == (task.label, 0)
     assert get(core, task.id).losses == 1
-    assert launcher_of(core, task.queue).stopped == [task.label]
+    assert launcher_of(core, task.queue).given_up == [task.label]
+
+
+def test_a_start_that_comes_while_it_is_given_up_is_no_loss(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    core = a_core(tmp_path)
+    [added] = add(core, a_task(""))
+    [task] = core.store.claim(
+        added.queue, limit=1, lease=dt.timedelta(seconds=LEASE_S), now=START
+    )
+    launcher, label = launcher_of(core, task.queue), str(task.label)
+    late = Session(state=SessionState.LIVE, session_id=label)
+    monkeypatch.setattr(launcher, "give_up", lambda _: late)
+
+    tick(core, START + LEASE_S * SECOND)
+
+    found = get(core, task.id)
+    assert (found.losses, found.label) == (0, label)
+    assert found.subagent_session == label
+    assert launcher.stopped == []
 
 
 def test_a_session_that_was_started_but_not_attached_is_adopted(tmp_path: Path) -> None:

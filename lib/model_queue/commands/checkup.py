@@ -7,19 +7,18 @@ import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 
-from model_queue import inspection, messages, wiring
+from model_queue import messages, wiring
 from model_queue.codec import format_time
+from model_queue.commands import findings, misplaced
 from model_queue.commands.call import (
     Call,
     Reply,
     not_configured,
     refuse_inside_session,
 )
-from model_queue.core import parents_of
 from model_queue.errors import ModelQueueError
 from model_queue.launchers.local import PROGRAMS
 from model_queue.settings import Problem, Settings, SourceSettings
-from model_queue.store import Query
 
 
 def restore(call: Call) -> Reply:
@@ -69,10 +68,19 @@ def found(call: Call, settings: Settings) -> Iterator[Problem]:
     path = call.seen.environment.get("PATH", os.defpath)
     for source in settings.sources.values():
         yield from _launcher_problems(source, path)
+    if settings.notify_command and not _is_startable(settings.notify_command, path):
+        yield Problem(
+            code="notifier_missing",
+            text=f"[notify] has the command {settings.notify_command[0]!r}, which is no "
+            "program that can be started: what no chat shows is not told",
+            hint="Install it, make it executable, or write its absolute path there.",
+        )
     folder = list(_folder_problems(settings.queues_dir))
     yield from folder
+    if not folder:
+        yield from misplaced.found_in(settings.queues_dir)
     if not folder and not any(problem.fatal for problem in settings.problems):
-        yield from _store_problems(call, settings)
+        yield from findings.in_store(call, settings)
 
 
 def _launcher_problems(source: SourceSettings, path: str) -> Iterator[Problem]:
@@ -125,28 +133,3 @@ def _folder_problems(queues_dir: str) -> Iterator[Problem]:
         hint="Mend that, or set MODEL_QUEUES_DIR to another directory.",
         fatal=True,
     )
-
-
-def _store_problems(call: Call, settings: Settings) -> Iterator[Problem]:
-    try:
-        core = wiring.open_core(call.seen, settings)
-        # Reading a folder that is not there yet would be its first use.
-        is_there = os.path.isdir(settings.queues_dir)
-        metas = core.store.queues() if is_there else ()
-        tasks = core.store.select(Query()) if is_there else ()
-    except ModelQueueError as error:
-        yield Problem(code=error.code, text=str(error), hint=error.hint, fatal=True)
-        return
-    for meta in metas:
-        if meta.broken is not None:
-            fault = meta.fault
-            code = fault.code if fault else "corrupt_queue_file"
-            hint = fault.hint if fault else ""
-            yield Problem(code=code, text=meta.broken, hint=hint, fatal=True)
-        elif meta.source not in settings.sources:
-            yield Problem(
-                code="source_removed",
-                text=f"the queue {meta.source} has a file, but its source is not configured",
-                hint="Its tasks stay where they are and do not run.",
-            )
-    yield from inspection.found_in(tasks, parents_of(core, tasks))

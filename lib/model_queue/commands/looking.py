@@ -7,9 +7,10 @@ import os
 from collections.abc import Sequence
 
 from model_queue import codec, control
+from model_queue.atomic import open_file
 from model_queue.commands.call import Call, Command, Reply, one_task
 from model_queue.core import Core
-from model_queue.errors import StateError, UnknownSource
+from model_queue.errors import StateError, StoreError, UnknownSource
 from model_queue.labels import latest_label
 from model_queue.messages import overview
 from model_queue.model import JsonObject, Status, Task
@@ -177,10 +178,10 @@ def logs(call: Call) -> Reply:
 
 def _tail(path: str, n_lines: int) -> str:
     try:
-        with open(path, "rb") as file:
+        with open(open_file(path), "rb") as file:
             file.seek(max(0, os.path.getsize(path) - TAIL_BYTES))
             data = file.read()
-    except OSError:
+    except (OSError, StoreError):
         return ""
     return "\n".join(data.decode("utf-8", "replace").splitlines()[-n_lines:])
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from model_queue import codec, completion, hook_calls, messages
 from model_queue.commands.call import Call, Command, Reply, one_task, read_text
-from model_queue.completion import Completion
 from model_queue.core import Core
 from model_queue.errors import IllegalTransition, InputError, LostClaim
+from model_queue.hearsay import Heard, hear
 from model_queue.hook_calls.call import Call as HookCall
 from model_queue.hosts.generic import Payload
 from model_queue.hosts.session_ends import outcome_of
@@ -47,30 +47,30 @@ def _attempt(call: Call, task: Task, verb: str) -> str:
 def _end(
     call: Call, core: Core, task: Task, label: str, *, status: str, said: JsonObject
 ) -> Reply:
-    """Store how an attempt ended, as on-subagent-exit does, and run a pass."""
+    """Store what is reported of an attempt, as on-subagent-exit does, and run a pass."""
     outcome = outcome_of(Payload(said), status, now=call.now)
-    done = completion.complete(core, task, outcome, label=label, now=call.now)
-    _refuse_late(done, label)
+    heard = hear(core, task, outcome, label=label, now=call.now)
+    _refuse_late(heard, label)
     passed = call.run_pass(core)
     return Reply(
-        text=_ending(done.task, call.lang),
+        text=_answer(heard, call.lang),
         payload={
             "task": codec.encode_task(core.store.get(task.ref)),
             "dispatched": [each.id for each in passed.dispatched],
-            "actions": [*done.actions, *passed.actions],
+            "actions": [*heard.actions, *passed.actions],
         },
     )
 
 
-def _refuse_late(done: Completion, label: str) -> None:
+def _refuse_late(heard: Heard, label: str) -> None:
     """Refuse a report of an older attempt; the repeat of the last one is no fault.
 
     Raises:
         LostClaim: another attempt, or none, holds the task. Its report was kept.
     """
-    task = done.task
+    task = heard.task
     is_repeat = task.claim is None and attempt_of(task, label) == task.attempt
-    if done.is_late and not (is_repeat and task.status.is_terminal):
+    if heard.is_late and not (is_repeat and task.status.is_terminal):
         raise LostClaim(ref=task.id, label=label)
 
 
@@ -119,7 +119,10 @@ def complete(call: Call) -> Reply:
     return _end(call, core, task, label, status="done", said=said)
 
 
-def _ending(task: Task, lang: str) -> str:
+def _answer(heard: Heard, lang: str) -> str:
+    task = heard.task
+    if heard.waits or heard.is_second:
+        return messages.still_runs(task, is_second=heard.is_second, lang=lang)
     if task.status is Status.DONE:
         return messages.done(task, lang=lang)
     return f"{task.id} is {task.status.value}: {task.error_message or ''}".rstrip(": ")

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from model_queue.codec import encode_task
-from model_queue.completion import complete
 from model_queue.core import Core
 from model_queue.errors import TaskNotFound, TaskRefError
 from model_queue.guard import is_worker
+from model_queue.hearsay import hear
 from model_queue.hook_calls.call import Call, Done
 from model_queue.hook_calls.passing import run_pass
 from model_queue.hosts.generic import Payload, answer
 from model_queue.hosts.session_ends import ENDS, outcome_of
 from model_queue.labels import latest_label
-from model_queue.model import JsonObject, Outcome, Task, TaskRef
-from model_queue.ports import SessionState
+from model_queue.model import Outcome, Task, TaskRef
 
 
 def on_subagent_exit(call: Call) -> Done:
@@ -34,16 +31,13 @@ def on_subagent_exit(call: Call) -> Done:
     if task is None:
         return call.done(core, answer(task=None, dispatched=[]))
     label = _label(task, payload, outcome)
-    seen = _seen_end(core, task, label, outcome)
-    actions: Sequence[JsonObject] = ()
-    if seen is not None:
-        actions = complete(core, task, seen, label=label, now=call.now).actions
+    heard = hear(core, task, outcome, label=label, now=call.now)
     tick = run_pass(call, core)
     notices = call.notices(core)
     told = answer(
         "\n\n".join(notice.text for notice in notices),
         notices=notices,
-        actions=[*actions, *tick.actions],
+        actions=[*heard.actions, *tick.actions],
         task=encode_task(core.store.get(task.ref)),
         dispatched=[task.id for task in tick.dispatched],
     )
@@ -70,21 +64,6 @@ def _task(core: Core, payload: Payload) -> Task | None:
         if is_worker():
             return None
         raise
-
-
-def _seen_end(core: Core, task: Task, label: str, said: Outcome) -> Outcome | None:
-    """Return how an attempt ended; what is seen of a session outranks what is said.
-
-    None for one of our own that still runs: its supervisor will tell how it ended, and
-    while it lives, its task must neither fail nor start again.
-    """
-    launcher = core.launchers.get(task.queue)
-    if launcher is None or launcher.is_host:
-        return said
-    session = launcher.find(label)
-    if session.state is SessionState.LIVE:
-        return None
-    return session.outcome or said
 
 
 def _label(task: Task, payload: Payload, outcome: Outcome) -> str:

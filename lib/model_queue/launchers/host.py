@@ -17,6 +17,7 @@ class _Local(Protocol):
     def has(self, label: str) -> bool: ...
     def find(self, label: str) -> Session: ...
     def stop(self, label: str) -> None: ...
+    def give_up(self, label: str) -> Session: ...
 
 
 class HostLauncher:
@@ -72,6 +73,12 @@ class HostLauncher:
                 "session_id": session_id,
             }
         ]
+
+    def give_up(self, label: str) -> Session:
+        """Return what ``find`` does: a host may start a session whenever it likes."""
+        if _is_local(self._sessions_dir, label):
+            return _local(self._sessions_dir).give_up(label)
+        return self.find(label)
 
 
 def _is_local(sessions_dir: str, label: str) -> bool:

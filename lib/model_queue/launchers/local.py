@@ -58,6 +58,10 @@ class MissingLauncher:
         self._sessions.stop(label)
         return []
 
+    def give_up(self, label: str) -> Session:
+        """Forbid the start of an absent session; return what is known of it then."""
+        return self._sessions.give_up(label)
+
 
 def local_launcher(
     source: SourceSettings,

@@ -22,13 +22,17 @@ def read_session_process(folder: str) -> Identity | None:
 
     A damaged record is none: it names nobody who may be signalled.
     """
+    stored = _record(folder).get("session")
+    return _identity(stored) if isinstance(stored, dict) else None
+
+
+def _record(folder: str) -> JsonObject:
     try:
         with open(os.path.join(folder, PROCESS), encoding="utf-8") as file:
             record: JsonValue = json.load(file)
     except (OSError, ValueError, RecursionError):
-        return None
-    stored = record.get("session") if isinstance(record, dict) else None
-    return _identity(stored) if isinstance(stored, dict) else None
+        return {}
+    return record if isinstance(record, dict) else {}
 
 
 def _identity(stored: JsonObject) -> Identity | None:
@@ -45,21 +49,23 @@ def _identity(stored: JsonObject) -> Identity | None:
 def left_over(folder: str) -> list[Process]:
     """Return the living processes that a session started, wherever they went.
 
-    One that left the session's process group is found by its environment. [] on a
-    system that does not tell environments.
+    One that left the session's process group is found by its environment, also when
+    the folder was removed. [] on a system that does not tell environments.
     """
-    try:
-        wanted = os.stat(folder)
-    except OSError:
-        return []
 
     def is_meant(path: str) -> bool:
-        try:
-            return os.path.samestat(os.stat(path), wanted)
-        except (OSError, ValueError):
-            return False
+        return _leads_to(path, folder)
 
     return processes.with_variable(FOLDER_VARIABLE, is_meant)
+
+
+def _leads_to(path: str, folder: str) -> bool:
+    """Report whether a path is that of a folder; by its words where nothing lies there."""
+    try:
+        return os.path.samefile(path, folder)
+    except (OSError, ValueError):
+        is_removed = not os.path.lexists(folder)
+    return is_removed and os.path.realpath(path) == os.path.realpath(folder)
 
 
 def kill(folder: str) -> bool:
@@ -71,6 +77,8 @@ def kill(folder: str) -> bool:
     session = read_session_process(folder)
     if session is None and _is_hidden(folder):
         return True
+    if session is not None and not _is_own(folder, session):
+        session = None
     for _ in range(_LOOKS):
         is_alive = session is not None and processes.kill_group(session, signal.SIGKILL)
         rest = left_over(folder)
@@ -79,6 +87,31 @@ def kill(folder: str) -> bool:
             return False
         select.select([], [], [], _PAUSE_S)
     return True
+
+
+def _is_own(folder: str, session: Identity) -> bool:
+    """Report whether a recorded process is this folder's, and not that of a copy of it.
+
+    A copied record names the session of the folder that it was copied from. The
+    environment tells; where it does not, the file of the lock that stood beside the
+    record when it was written.
+    """
+    members = (each.pid for each in processes.group_members(session.group))
+    for pid in (session.pid, *members):
+        path = processes.variable_of(pid, FOLDER_VARIABLE)
+        if path is not None:
+            return _leads_to(path, folder)
+    recorded = _record(folder).get(LOCK)
+    return recorded is None or recorded == lock_mark(os.path.join(folder, LOCK))
+
+
+def lock_mark(lock: int | str) -> list[JsonValue] | None:
+    """Return which file a lock is, for the record beside it; None without one."""
+    try:
+        found = os.stat(lock)
+    except OSError:
+        return None
+    return [found.st_dev, found.st_ino]
 
 
 def _is_hidden(folder: str) -> bool:

@@ -19,7 +19,12 @@ RECEIPT = "receipt.json"
 """What an endpoint said besides the text, where the session is a program of ours."""
 STOP = "stop"
 """Somebody asked it to end."""
+SAID = "said.json"
+"""What was reported while it still ran; it counts when nothing of it runs any more."""
 OUTCOME = "outcome.json"
-"""How it ended, written once, when nothing of it runs any more."""
+"""How it ended, written once, when nothing of it runs any more.
+
+What the session itself puts there counts for nothing, and is replaced.
+"""
 LOG = "supervisor.log"
 """What the supervisor could not do; empty when all went well."""

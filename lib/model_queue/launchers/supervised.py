@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 
 from model_queue import detached
 from model_queue.errors import LaunchError
+from model_queue.launchers import orphans
 from model_queue.launchers.local_sessions import (
     LocalSessions,
     exists,
@@ -103,6 +104,11 @@ class SupervisedLauncher:
             raise LaunchError(
                 label=launch.label, why="it was asked to stop before it started"
             )
+        if orphans.kill(folder):
+            # Of a folder that lay here before, and was removed or moved away.
+            raise LaunchError(
+                label=launch.label, why="an earlier session of this label still runs"
+            )
         plan = self._plan(launch, folder)
         write(folder, PROMPT, self._program.prompt(launch))
         write(folder, PLAN, json.dumps(plan, ensure_ascii=False, indent=1))
@@ -146,3 +152,7 @@ class SupervisedLauncher:
         """Ask the session to end and return at once; see ``LocalSessions``."""
         self._sessions.stop(label)
         return []
+
+    def give_up(self, label: str) -> Session:
+        """Forbid the start of an absent session; see ``LocalSessions``."""
+        return self._sessions.give_up(label)

@@ -68,6 +68,7 @@ __all__ = [
     "blocked",
     "cancelled",
     "corrupt",
+    "disk_full",
     "dispatched",
     "done",
     "duration",
@@ -97,6 +98,7 @@ __all__ = [
     "show",
     "skipped",
     "status",
+    "still_runs",
     "unblocked",
     "unheard",
     "unknown_command",
@@ -403,6 +405,17 @@ def dispatched(n_tasks: int, n_queues: int, *, lang: str = "en") -> str:
     tasks = counted(n_tasks, texts.ONE_TASK, texts.MANY_TASKS, lang=lang)
     queues = counted(n_queues, texts.ONE_QUEUE, texts.MANY_QUEUES, lang=lang)
     return say(texts.DISPATCHED, lang, tasks=tasks, queues=queues)
+
+
+def disk_full(*, lang: str = "en") -> str:
+    """Say that nothing new starts for lack of space."""
+    return say(texts.DISK_FULL, lang)
+
+
+def still_runs(task: Task, *, is_second: bool, lang: str = "en") -> str:
+    """Answer a report of a session that has not ended. Source: SPEC 2.3, slots."""
+    text = texts.STILL_RUNS_SECOND if is_second else texts.STILL_RUNS
+    return say(text, lang, id=task.id)
 
 
 def _added_one(task: Task, position: int, lang: str, zone: dt.tzinfo) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from model_queue.messages import texts
+from model_queue.messages.questions import explained
 from model_queue.messages.wording import (
     LINE_COLUMNS,
     LIST_COLUMNS,
@@ -40,6 +41,8 @@ class Outlook(NamedTuple):
     """Tasks that the agent runtime was handed, and has not spoken of since."""
     untold: Sequence[str | None] = ()
     """The tasks of notices that nobody has got yet; None for one about no task."""
+    is_disk_full: bool = False
+    """There is too little space to start anything new."""
 
 
 NOTHING_AMISS = Outlook()
@@ -79,6 +82,8 @@ def status(
         )
     if not queues:
         paragraphs.append(say(texts.STATUS_NO_QUEUES, lang))
+    if outlook.is_disk_full:
+        paragraphs.append(say(texts.DISK_FULL, lang))
     if outlook.untold:
         paragraphs.append(_untold(outlook.untold, lang))
     return "\n\n".join(paragraphs)
@@ -192,7 +197,12 @@ def _body(
 ) -> Iterable[str]:
     """Yield the lines below a queue's head."""
     if queue.broken is not None:
-        yield say(texts.BROKEN, lang, why=queue.broken)
+        why, hint = queue.broken, ""
+        if queue.fault is not None:
+            why, hint = explained(queue.fault, lang=lang)
+        yield say(texts.BROKEN, lang, why=why)
+        if hint:
+            yield f"  {hint}"
         return
     is_empty = True
     for status in texts.MARKERS:

@@ -269,6 +269,22 @@ DISPATCHED: Text = (
 )
 
 
+STILL_RUNS: Text = (
+    (
+        "{id} still runs; its report is kept and counts when its session ends; "
+        "`cancel {id}` stops it"
+    ),
+    "{id} 仍在运行；报告已保存，会话结束后生效；`cancel {id}` 可停止它",
+)
+STILL_RUNS_SECOND: Text = (
+    (
+        "{id} still runs and was reported before; the first report counts when its "
+        "session ends, this one is kept beside; `cancel {id}` stops it"
+    ),
+    "{id} 仍在运行，此前已有报告；会话结束后以第一份为准，这一份另存；`cancel {id}` 可停止它",
+)
+
+
 STATUS_HEAD: Text = ("📊 Queue Status", "📊 队列状态")
 STATUS_QUEUE: Text = (
     "[{source}] {pending} pending, {running} running, {done} done",
@@ -290,6 +306,10 @@ NOT_CONFIGURED_ANY_MORE: Text = (
 WAITS_FOR_HOST: Text = (
     " • waits for the agent runtime to start it",
     " • 等待智能体运行环境启动",
+)
+DISK_FULL: Text = (
+    "⚠️ The disk is full: nothing new starts until 1 MiB is free, and what has ended is told then",
+    "⚠️ 磁盘已满：空出 1 MiB 之前不会启动新任务，已结束的任务届时再通知",
 )
 UNTOLD_ONE: Text = (
     "📭 1 notice not delivered yet",
@@ -424,6 +444,9 @@ HELP: Text = (
 
 CHINESE_REFUSALS = {
     "task_not_found": "没有任务 {ref}",
+    "task_unreadable": (
+        "无法读取 {ref}：它的归档文件 {path} 在第 {line} 行第 {column} 列无法解析"
+    ),
     "task_ref": "“{seen}”不是任务编号；请写成 T-001 或 ollama-local/T-001",
     "task_ref_several": "“{seen}”对应多个任务；请写明 {candidates}",
     "illegal_transition": "{ref} 当前{status}，不能{event}",
@@ -457,6 +480,7 @@ CHINESE_REFUSALS = {
 }
 """By error code; English is the error's own sentence, which is also used where one lacks."""
 CHINESE_HINTS = {
+    "task_unreadable": "请修复该文件；其他部分不受影响",
     "corrupt_queue_file": "请修复该文件，或运行 `{command}`，可恢复 {earlier}",
     "corrupt_queue_file_none": "请修复或移走该文件；没有可以恢复的旧版本",
     "missing_queue_file": (

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from model_queue.errors import ConfigError
+from collections.abc import Iterator
+
+from model_queue.atomic import read_file
+from model_queue.errors import ConfigError, CorruptQueueFile
 from model_queue.ports import IdSource
-from model_queue.store import Store
+from model_queue.queuefile import Queue, decode_queue
+from model_queue.store import QueueMeta, Store
+from model_queue.stores._archive import Archive
 from model_queue.stores.files import FilesStore
 
 
@@ -22,3 +27,21 @@ def open_store(setting: str, queues_dir: str, *, ids: IdSource) -> Store:
         allowed="files, the one store of this version",
         hint="Leave the setting out, or write MODEL_QUEUE_STORE=files.",
     )
+
+
+def broken_archives(queues_dir: str) -> Iterator[CorruptQueueFile]:
+    """Yield what is wrong with each archive file that does not parse, for ``doctor``.
+
+    Raises:
+        StoreError: one cannot be read.
+    """
+
+    def read(path: str, source: str) -> Queue:
+        full = f"{queues_dir}/{path}"
+        data = read_file(full)
+        # A commit takes it away for a moment.
+        if data is None:
+            return Queue(QueueMeta(source=source))
+        return decode_queue(data, source=source, path=full)
+
+    yield from Archive(queues_dir, read).unreadable()

@@ -28,12 +28,17 @@ class Archive:
         self._read = read
 
     def files(self, source: str | None = None) -> Iterator[tuple[str, str]]:
-        """Yield source and relative path of each file, sorted."""
+        """Yield source and relative path of each file, sorted.
+
+        A directory or a pipe that has such a name is none; ``doctor`` tells of it.
+        """
         for name in _entries(self._path("archive")):
             if source in {None, name}:
                 for file in _entries(self._path(f"archive/{name}")):
-                    if file.endswith(".json") and not file.startswith("."):
-                        yield name, f"archive/{name}/{file}"
+                    path = f"archive/{name}/{file}"
+                    is_ours = file.endswith(".json") and not file.startswith(".")
+                    if is_ours and os.path.isfile(self._path(path)):
+                        yield name, path
 
     def find(self, ref: TaskRef) -> list[Task]:
         """Return the archived tasks that a reference names."""
@@ -45,6 +50,19 @@ class Archive:
                 tasks = self.tasks(source, path)
                 found.extend(task for task in tasks if task.id == ref.id)
         return found
+
+    def unreadable(self, ref: TaskRef | None = None) -> Iterator[CorruptQueueFile]:
+        """Yield what is wrong with each file that does not parse.
+
+        Only with those in whose text an id occurs, where one is given.
+        """
+        mark = b"" if ref is None else f'"{ref.id}"'.encode()
+        for source, path in self.files(ref.source if ref else None):
+            if mark in (read_file(self._path(path)) or b""):
+                try:
+                    self._read(path, source)
+                except CorruptQueueFile as error:
+                    yield error
 
     def queue(self, source: str, month: str, meta: QueueMeta) -> tuple[str, Queue]:
         """Return path and content of a month's file; a new one takes ``meta``.

@@ -10,6 +10,8 @@ from contextlib import suppress
 from model_queue import jsontext
 from model_queue.atomic import explained, read_file
 from model_queue.errors import (
+    CorruptQueueFile,
+    ModelQueueError,
     StoreError,
     UnknownSource,
     UnsettledFile,
@@ -27,7 +29,7 @@ from model_queue.store import QueueMeta, Record
 from model_queue.stores import _events, _outbox, _seen, _traces
 from model_queue.stores._archive import Archive, highest, month_of
 from model_queue.stores._earlier import Versions
-from model_queue.stores._exchange import fingerprint
+from model_queue.stores._exchange import BACKUP, LATEST, fingerprint
 from model_queue.stores._journal import Append, Journal, Part, Replace
 from model_queue.stores._work import Highest
 
@@ -128,6 +130,22 @@ class Disk:
     def archived(self, ref: TaskRef) -> list[Task]:
         """Return the archived tasks that a reference names."""
         return self._archive.find(ref)
+
+    def stopped(self, ref: TaskRef) -> ModelQueueError | None:
+        """Return why a queue stands still that holds a task, None when none does."""
+        mark = f'"{ref.id}"'.encode()
+        for queue in self.all_queues():
+            name, fault = f"{queue.meta.source}.json", queue.meta.fault
+            if fault is not None and ref.source in {None, queue.meta.source}:
+                for path in (f"{BACKUP}/{name}", f"{LATEST}/{name}", name):
+                    full = self._path(path)
+                    if os.path.isfile(full) and mark in (read_file(full) or b""):
+                        return fault
+        return None
+
+    def unreadable(self, ref: TaskRef) -> CorruptQueueFile | None:
+        """Return what is wrong with an archive file that may hold a task, None if none."""
+        return next(self._archive.unreadable(ref), None)
 
     def highest_number(self) -> Highest:
         """Return the highest number in any queue, the archive or ``.state/``.

@@ -7,7 +7,13 @@ import os
 from collections.abc import Iterable
 
 from model_queue import jsontext
-from model_queue.atomic import explained, read_lines, sync_directory, whole_length
+from model_queue.atomic import (
+    explained,
+    open_file,
+    read_lines,
+    sync_directory,
+    whole_length,
+)
 from model_queue.codec import FieldError, decode_record, encode_record, format_time
 from model_queue.store import Record
 
@@ -29,7 +35,7 @@ def whole(path: str) -> tuple[int, bytes]:
     """Return how long a file of lines is, and the torn line that follows; b"" if none."""
     with explained(path):
         try:
-            with open(path, "rb") as file:
+            with open(open_file(path), "rb") as file:
                 at = whole_length(file.fileno())
                 file.seek(at)
                 return at, file.read()
@@ -109,7 +115,7 @@ def _decode(lines: Iterable[bytes]) -> list[Record]:
 def _month_of_last(path: str) -> str | None:
     with explained(path):
         try:
-            with open(path, "rb") as file:
+            with open(open_file(path), "rb") as file:
                 file.seek(max(os.path.getsize(path) - _TAIL, 0))
                 lines = file.read().split(b"\n")[:-1]
         except FileNotFoundError:

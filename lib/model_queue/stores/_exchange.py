@@ -25,6 +25,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from model_queue.atomic import (
+    FILE_MODE,
     explained,
     make_directory,
     remove_file,
@@ -35,8 +36,9 @@ from model_queue.atomic import (
 
 BACKUP = ".state/backup"
 LATEST = ".state/backup/latest"
-"""Per queue file a hard link to what was written last: who replaces the file by
-garbage leaves this one whole."""
+"""Per queue file a copy of what was written last: whoever replaces the file by garbage,
+or writes garbage into it, leaves this one whole. It is not flushed: a power cut may
+leave it torn, and then the older text is the newest that parses."""
 
 _TAKEN = ".taken"
 _NO_LINKS = {
@@ -129,7 +131,7 @@ class Exchange:
             if now == self._will_be:
                 return not self.is_disturbed()
             is_edited = now not in {"", self._before}
-            if (is_edited or not now) and self._was_placed(is_taken=taken is not None):
+            if (is_edited or not now) and self._was_placed(is_deleted=not now):
                 # Edited or deleted after the new text had its place: that stands.
                 return True
             if taken is not None and not now:
@@ -161,10 +163,31 @@ class Exchange:
                 return
             remove_file(aside)
 
-    def finish(self, *, has_backup: bool) -> None:
-        """Leave the old text as the backup, and a link to the new one.
+    def keep_copy(self) -> None:
+        """Keep a copy of the new text, if the disk lets us, once that has its place.
 
-        Both are kept if the disk lets us; nothing depends on them.
+        From then on it proves that the new text had it, see ``resume``. To be called
+        before the last look at the old text: whatever takes time comes before that.
+        """
+        if not self._is_queue or not _are_same(self._new, self._path):
+            return
+        directory, name = os.path.split(self._latest)
+        make_directory(directory)
+        # A name that a crash leaves is taken by the next commit.
+        beside = os.path.join(directory, f".{name}.tmp")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+        with suppress(OSError):
+            fd = os.open(beside, flags, FILE_MODE)
+            try:
+                rest = memoryview(self.after)
+                while rest:
+                    rest = rest[os.write(fd, rest) :]
+            finally:
+                os.close(fd)
+            os.rename(beside, self._latest)
+
+    def finish(self, *, has_backup: bool) -> None:
+        """Leave the old text as the backup, if the disk lets us.
 
         Args:
             has_backup: the commit itself says what the backup is.
@@ -174,11 +197,6 @@ class Exchange:
                 remove_file(self._taken)
             elif os.path.lexists(self._taken):
                 self._put_away()
-            if self._is_queue and _are_same(self._new, self._path):
-                make_directory(os.path.dirname(self._latest))
-                with suppress(OSError):
-                    os.rename(self._new, self._latest)
-                    return
             remove_file(self._new)
 
     def _take(self) -> None:
@@ -215,17 +233,17 @@ class Exchange:
         # the committed text: nothing tells that from a crash right after the taking.
         return _place(self._new, self._path)
 
-    def _was_placed(self, *, is_taken: bool) -> bool:
-        """Report whether the new text had its place already, whatever is there now."""
-        if _are_same(self._path, self._new):
-            return True
-        if not self._is_queue or is_taken:
+    def _was_placed(self, *, is_deleted: bool) -> bool:
+        """Report whether the new text had its place already, whatever is there now.
+
+        A copy of it is written only then, and an older copy that was the same is
+        removed before: see ``_forget_twin``.
+        """
+        if is_deleted and os.path.lexists(self._taken):
+            # Nothing tells a person who deletes from a crash right after the taking.
             return False
-        if fingerprint(_look(self._latest)) == self._will_be:
-            return True
-        # An edit in place changed the latest version too, which is the same file.
-        is_old_kept = fingerprint(_look(self._backup)) == self._before
-        return is_old_kept and _are_same(self._path, self._latest)
+        is_copied = self._is_queue and fingerprint(_look(self._latest)) == self._will_be
+        return is_copied or _are_same(self._path, self._new)
 
     def _write_new(self) -> None:
         if os.path.lexists(self._new):

@@ -239,6 +239,7 @@ class Journal:
             sync_directory(directory)
         ours = {part.path for part in parts}
         for file in swapped:
+            file.keep_copy()
             if file.is_disturbed():
                 self._keep(file)
                 sync_directory(file.directory)

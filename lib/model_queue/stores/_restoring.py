@@ -314,7 +314,7 @@ class Restore:
 
 def _fits(session: _Session, task: Task) -> bool:
     if task.uuid:
-        return session.uuid == task.uuid[:8]
+        return session.uuid in {task.label_tail, task.uuid[:8]}
     return session.queue == task.queue
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 from model_queue import transitions
 from model_queue.codec import as_stored
-from model_queue.errors import NumbersUsedUp, StaleTask, UnknownSource
+from model_queue.errors import NumbersUsedUp, StaleTask, StoreError, UnknownSource
 from model_queue.model import MAX_NUMBER, Status, Task, TaskRef
 from model_queue.ordering import claim_order
 from model_queue.ports import IdSource
@@ -207,12 +208,33 @@ class Work:
 
     def _claimed(self, tasks: list[Task], task: Task, lease: dt.timedelta) -> Task:
         at = next(at for at, other in enumerate(tasks) if other is task)
-        # The label is made from the uuid, which a task written by others lacks.
-        task = replace(task, uuid=task.uuid or self._ids.uuid4())
+        # The label is made from the uuid, which a task written by others lacks, and
+        # which a line that was copied by hand shares with another task.
+        if not task.uuid or self._is_copy(task):
+            task = replace(task, uuid=self._ids.uuid4())
         facts = Facts(now=self._now, may_claim=True, lease=lease)
         after = transitions.step(task, Event.CLAIM, facts).after
         tasks[at] = as_stored(replace(after, updated_at=self._now))
         return tasks[at]
+
+    def _is_copy(self, task: Task) -> bool:
+        """Report whether another task has the uuid, or its labels would be the same."""
+        others = [
+            other
+            for queue in self._contents.queues()
+            for other in self._tasks.get(queue.meta.source, queue.tasks)
+        ]
+        # One that cannot be read holds nothing up.
+        with suppress(StoreError):
+            others += self._contents.archived(TaskRef(task.ref.number))
+        return any(
+            other is not task
+            and (
+                other.uuid.lower() == task.uuid.lower()
+                or other.next_label == replace(task, attempt=other.attempt).next_label
+            )
+            for other in others
+        )
 
     def put_away(
         self, *, before: dt.datetime, fits: Callable[[Task], bool]
@@ -329,13 +351,18 @@ def _is_over(task: Task, before: dt.datetime) -> bool:
 
 
 def _needed(tasks: Iterable[Task]) -> set[TaskRef]:
-    """Return what tasks that can still move depend on, in the form that they use."""
-    return {
-        TaskRef.parse(ref)
-        for task in tasks
-        if not task.status.is_terminal
-        for ref in task.depends_on
-    }
+    """Return what tasks that can still move depend on, in the form that they use.
+
+    Bare where the task has left the queue that they name, as ``dependencies.parent_of``
+    finds it.
+    """
+    known: set[TaskRef] = set()
+    needed: set[TaskRef] = set()
+    for task in tasks:
+        known.add(task.ref)
+        if not task.status.is_terminal:
+            needed.update(map(TaskRef.parse, task.depends_on))
+    return {ref if ref in known else TaskRef(ref.number) for ref in needed}
 
 
 def _refs(task: Task) -> set[TaskRef]:

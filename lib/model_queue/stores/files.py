@@ -17,9 +17,11 @@ from model_queue.atomic import explained, locked, remove_file
 from model_queue.dependencies import nearest_ids
 from model_queue.errors import (
     ConfigError,
+    CorruptQueueFile,
     StoreBusy,
     StoreError,
     TaskNotFound,
+    TaskUnreadable,
     UnknownSource,
 )
 from model_queue.folder import safe_name
@@ -118,6 +120,12 @@ class FilesStore:
             task = _lookup.the_one(_lookup.named(queues, ref), ref)
             task = task or _lookup.the_one(disk.archived(ref), ref)
             if task is None:
+                stopped = disk.stopped(ref)
+                if stopped is not None:
+                    raise stopped
+                fault = disk.unreadable(ref)
+                if fault is not None:
+                    raise _unreadable(ref, fault)
                 known = [task.id for queue in queues for task in queue.tasks]
                 raise TaskNotFound(ref=str(ref), nearest=nearest_ids(ref.id, known))
             return task
@@ -302,6 +310,16 @@ class FilesStore:
 
     def _disk(self, pending: Mapping[str, bytes] | None = None) -> Disk:
         return Disk(self._root, self._journal, self._cache, pending=pending)
+
+
+def _unreadable(ref: TaskRef, fault: CorruptQueueFile) -> TaskUnreadable:
+    return TaskUnreadable(
+        ref=str(ref),
+        path=fault.path,
+        line=fault.line,
+        column=fault.column,
+        why=fault.why,
+    )
 
 
 def _put_answer(
