@@ -47,13 +47,21 @@ class Heard(NamedTuple):
 
 
 def hear(
-    core: Core, task: Task, said: Outcome, *, label: str, now: dt.datetime
+    core: Core,
+    task: Task,
+    said: Outcome,
+    *,
+    label: str,
+    is_announced: bool = False,
+    now: dt.datetime,
 ) -> Heard:
     """Store what is reported of the attempt ``label`` of a task. Safe to repeat.
 
     What is seen of a session outranks what is reported after its end; what is reported
     before is its outcome, and of several reports the first one. That a session which is
     seen alive was cancelled, lost or out of time is no word on its work: nothing is done.
+    Nor is what a runtime has ``is_announced`` of it, which may be a stub: the session's
+    own end tells more.
 
     Raises:
         StoreBusy: others reported for all of ``completion.REPORTS_LOCK_S``.
@@ -63,7 +71,7 @@ def hear(
     if session is None:
         return _stored(core, task, said, label=label, now=now)
     if session.state is SessionState.LIVE:
-        if not _is_word(said):
+        if is_announced or not _is_word(said):
             return Heard(task)
         if label != task.label or task.is_stopping:
             return _stored(core, task, said, label=label, is_gone=False, now=now)

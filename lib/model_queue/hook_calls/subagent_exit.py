@@ -31,7 +31,7 @@ def on_subagent_exit(call: Call) -> Done:
     if task is None:
         return call.done(core, answer(task=None, dispatched=[]))
     label = _label(task, payload, outcome)
-    heard = hear(core, task, outcome, label=label, now=call.now)
+    heard = hear(core, task, outcome, label=label, is_announced=True, now=call.now)
     tick = run_pass(call, core)
     notices = call.notices(core)
     told = answer(
