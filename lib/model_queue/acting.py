@@ -18,6 +18,7 @@ from model_queue.core import (
     reread,
     stop_actions,
 )
+from model_queue.dispatch import begin
 from model_queue.errors import StaleTask
 from model_queue.intake import Command
 from model_queue.model import Status, Task
@@ -79,6 +80,8 @@ def _step(order: Order, task: Task, event: Event, verb: str, result: Result) -> 
 
     step = move(core, task, event, facts, now=now, extras_of=extras)
     result.actions.extend(stop_actions(core, step))
+    if step.after.status is Status.RUNNING and step.after.label != step.before.label:
+        result.actions.extend(begin(core, step.after, now=now))
     result.tasks.append(reread(core, step.after))
     result.texts.append(_said(order, verb, step.after))
 
@@ -88,9 +91,11 @@ def _facts(core: Core, task: Task, *, now: dt.datetime) -> Facts:
     verdict = dependencies.state_of(task, lookup)
     is_done = verdict.state is DependencyState.DONE
     roots = dependencies.roots_of([task], lookup) if verdict.failed else []
+    source = core.settings.sources.get(task.queue)
     return Facts(
         now=now,
         label=task.label,
+        lease=dt.timedelta(seconds=source.lease_s if source else 120),
         until_terminal=core.slot_policy(task.queue),
         dependency=verdict.state,
         # For the hint of a refusal: what a retry would set the task free by.

@@ -140,6 +140,20 @@ def _fill_slots(
             _start(core, task, source, launcher, done, now=now)
 
 
+def begin(core: Core, task: Task, *, now: dt.datetime) -> Sequence[JsonObject]:
+    """Start the session of an attempt that began without a claim; return actions.
+
+    A resumed task that kept its slot runs at once. Should this process die before the
+    start, the attempt counts as lost once its lease has ended.
+    """
+    source = core.settings.sources.get(task.queue)
+    launcher = core.launchers.get(task.queue)
+    done = Tick(now)
+    if source is not None and launcher is not None:
+        _start(core, task, source, launcher, done, now=now)
+    return done.actions
+
+
 def _start(
     core: Core,
     task: Task,

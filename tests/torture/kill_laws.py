@@ -156,9 +156,10 @@ def events_tell_the_whole_story(seen: Evidence) -> Iterator[str]:
     record that moved nothing only says what its writer saw.
     """
     at: dict[str, str | None] = {}
-    claims: Counter[str] = Counter()
+    starts: Counter[str] = Counter()
     for each in seen.events:
-        claims[each.task] += each.event == "claim"
+        is_resumed = each.event in {"resume", "unblock"} and each.moved_to == "running"
+        starts[each.task] += each.event == "claim" or is_resumed
         if each.moved_to is None:
             continue
         if each.before != at.get(each.task):
@@ -168,8 +169,8 @@ def events_tell_the_whole_story(seen: Evidence) -> Iterator[str]:
     for task in seen.tasks:
         if at.get(task.id) != task.status:
             yield f"{task.id} is {task.status}, its last event says {at.get(task.id)}"
-        if claims[task.id] != task.attempt:
-            yield f"{task.id} has attempt {task.attempt} and {claims[task.id]} claims"
+        if starts[task.id] != task.attempt:
+            yield f"{task.id} has attempt {task.attempt} and {starts[task.id]} starts"
 
 
 def counters_keep_their_limits(seen: Evidence) -> Iterator[str]:

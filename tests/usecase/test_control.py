@@ -11,6 +11,7 @@ from model_queue.core import Core
 from model_queue.intake import Command
 from model_queue.model import ErrorClass, Outcome, Status
 from model_queue.orders import Result
+from model_queue.ports import Session, SessionState
 from model_queue.store import Draft
 
 FATAL = Outcome(
@@ -168,3 +169,26 @@ def test_a_command_without_a_target_asks_which_task(tmp_path: Path) -> None:
 
     assert result.is_refused
     assert result.text
+
+
+def test_resume_of_a_task_that_kept_its_slot_starts_its_session(tmp_path: Path) -> None:
+    """It runs at once, without a claim: no pass would start what it did not claim."""
+    core = a_core(tmp_path, ollama_local={"slots": "until-terminal"})
+    add(core, a_task(""))
+    tick(core)
+    first = str(get(core, "T-001").label)
+    run(core, "pause", "T-001")
+    launcher_of(core, "ollama-local").sessions[first] = Session(
+        state=SessionState.ENDED
+    )
+    tick(core)
+
+    run(core, "resume", "T-001")
+
+    task = get(core, "T-001")
+    assert (task.status, task.attempt) == (Status.RUNNING, 2)
+    assert [each.label for each in launcher_of(core, "ollama-local").launches] == [
+        first,
+        task.label,
+    ]
+    assert task.subagent_session == task.label
