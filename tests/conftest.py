@@ -16,6 +16,11 @@ settings.register_profile("thorough", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest: one worker must not finish them alone at the end."""
+    items.sort(key=lambda item: "torture" not in item.path.parts)
+
+
 @pytest.fixture
 def clock() -> FakeClock:
     return FakeClock()
