@@ -60,6 +60,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (
         "acceptance",
         "acting",
+        "adding",
         "archiving",
         "clocks",
         "completion",

@@ -10,7 +10,7 @@ import pytest
 
 from cores import a_core, add, end, get, launcher_of, notices, tick
 from fakes import START, a_task
-from model_queue import completion, dispatch, submit
+from model_queue import adding, completion, dispatch, submit
 from model_queue.core import Core
 from model_queue.model import ErrorClass, Outcome, Status, Task
 from model_queue.store import Batch, Hold
@@ -247,7 +247,7 @@ def test_notice_is_not_kept_back_for_a_day(tmp_path: Path) -> None:
 def test_message_is_new_after_the_clock_was_set_back(tmp_path: Path) -> None:
     """B097, apache/jackrabbit-oak#453: two minutes of likeness do not become a day."""
     core = a_core(tmp_path)
-    message = submit.Message(text="add task: use qwen2.5 to count the files")
+    message = adding.Message(text="add task: use qwen2.5 to count the files")
     submit.intake(core, message, now=START + DAY)
 
     again = submit.intake(core, message, now=START + 10 * MINUTE)

@@ -12,7 +12,7 @@ from chat import TOOLS, Chat
 from cores import a_core, add, launcher_of, notices, tick
 from fakes import START, a_task
 from hosting import Host, actions
-from model_queue import submit
+from model_queue import adding, submit
 from model_queue.core import Core
 from model_queue.model import Outcome, Status, Task
 from model_queue.ports import Session, SessionState
@@ -100,7 +100,7 @@ def test_host_that_says_nothing_is_asked(host: Host) -> None:
 
 def test_question_about_the_state_looks_at_the_sessions_first(unseen: Core) -> None:
     """B003, openclaw/openclaw#84839: woken, the parent took the child for running."""
-    asked = submit.Message(text="show status")
+    asked = adding.Message(text="show status")
 
     answer = submit.intake(unseen, asked, now=START)
 
@@ -112,7 +112,7 @@ def test_command_is_judged_by_what_is_so_and_not_by_what_was_written(
     unseen: Core,
 ) -> None:
     """B003, openclaw/openclaw#84839: a task that has ended is not stopped any more."""
-    order = submit.Message(text="cancel T-001")
+    order = adding.Message(text="cancel T-001")
 
     answer = submit.intake(unseen, order, now=START)
 

@@ -15,7 +15,7 @@ import pytest
 from cores import a_core, add, end, get, launcher_of, notices, tick
 from fakes import START, FixedRng, RecordingLauncher, SequentialIds, a_task
 from hosting import Host, actions, seed_task, tasks_of
-from model_queue import submit
+from model_queue import adding, submit
 from model_queue.core import Core
 from model_queue.intake import Catalog, ParsedTask, parse
 from model_queue.model import DependencyPolicy, ErrorClass, Outcome, Status, Task
@@ -44,7 +44,7 @@ def broken(error_class: ErrorClass) -> Outcome:
 
 def say(core: Core, message: str) -> str:
     """Type a message, let a pass follow as the hook does, and return the answer."""
-    answer = submit.intake(core, submit.Message(text=message), now=START)
+    answer = submit.intake(core, adding.Message(text=message), now=START)
     tick(core)
     return answer.text
 
@@ -356,7 +356,7 @@ def test_a_trigger_word_in_plain_talk_adds_nothing(
     core: Core, message: str, scope: str
 ) -> None:
     """B189, seed 003 triggers: 'next', 然后 and 'handle this' fired on plain talk."""
-    asked = submit.Message(text=message, scope=scope)
+    asked = adding.Message(text=message, scope=scope)
 
     answer = submit.intake(core, asked, now=START)
 
@@ -370,7 +370,7 @@ def test_words_that_were_typed_to_somebody_else_add_nothing(
     core: Core, message: str
 ) -> None:
     """B189, seed 003 triggers: a hook sees every message that a person types."""
-    asked = submit.Message(text=message, scope="ambient")
+    asked = adding.Message(text=message, scope="ambient")
 
     answer = submit.intake(core, asked, now=START)
 

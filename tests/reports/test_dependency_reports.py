@@ -14,7 +14,7 @@ import pytest
 from cores import a_core, add, end, get, launcher_of, notices, tick
 from fakes import START, SequentialIds, a_task
 from hosting import Host, seed_task
-from model_queue import inspection, settling, submit
+from model_queue import adding, inspection, settling, submit
 from model_queue.core import Core, parents_of
 from model_queue.dependencies import Circles, Lookup, state_of
 from model_queue.errors import LaunchError
@@ -47,7 +47,7 @@ def waits(task_id: str, *refs: str, **fields: object) -> Task:
 
 def say(core: Core, message: str) -> str:
     """Type a message, let a pass follow as the hook does, and return the answer."""
-    answer = submit.intake(core, submit.Message(text=message), now=START)
+    answer = submit.intake(core, adding.Message(text=message), now=START)
     tick(core)
     return answer.text
 

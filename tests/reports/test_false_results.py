@@ -11,7 +11,7 @@ import pytest
 from chat import Chat
 from cores import a_core, add, end, get, tick
 from fakes import START, a_task
-from model_queue import submit
+from model_queue import adding, submit
 from model_queue.core import Core
 from model_queue.model import JsonObject, Outcome, Status, Task
 from model_queue.store import Draft
@@ -173,7 +173,7 @@ def test_status_tells_what_is_stored_and_nothing_else(tmp_path: Path) -> None:
     end(core, "T-001", replace(CLAIM, result="T-001 and T-002 are done.", summary=None))
     tick(core)
 
-    answer = submit.intake(core, submit.Message(text="show status"), now=START)
+    answer = submit.intake(core, adding.Message(text="show status"), now=START)
 
     assert (
         "[ollama-local] 0 pending, 1 running, 1 done\n"

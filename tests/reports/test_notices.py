@@ -11,7 +11,7 @@ import pytest
 from cores import a_core, add, end, get, notices, tick
 from fakes import START, FakeClock, a_task
 from hosting import Host
-from model_queue import passes, planning, submit
+from model_queue import adding, passes, planning, submit
 from model_queue.core import Core
 from model_queue.model import JsonObject, Outcome, Status, Task
 from model_queue.store import Draft
@@ -61,7 +61,7 @@ def calls(tmp_path: Path) -> list[str]:
 
 
 def status_text(core: Core, session: str = "s-2") -> str:
-    asked = submit.Message(
+    asked = adding.Message(
         text="show status", host="openclaw", channel="telegram", session=session
     )
     return submit.intake(core, asked, now=START).text

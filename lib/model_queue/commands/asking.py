@@ -8,7 +8,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 
-from model_queue import codec, first_run, messages, submit, wiring
+from model_queue import adding, codec, first_run, messages, submit, wiring
 from model_queue.commands.call import (
     HOST,
     Call,
@@ -93,7 +93,7 @@ def intake(call: Call) -> Reply:
     """
     refuse_inside_session(call)
     args = call.args
-    message = submit.Message(
+    message = adding.Message(
         text=_message(call),
         scope=args.scope,
         host=args.host,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from model_queue import config, first_run, submit, wiring
+from model_queue import adding, config, first_run, submit, wiring
 from model_queue.codec import encode_task
 from model_queue.core import Core
 from model_queue.errors import StateError, TaskRefError
@@ -51,7 +51,7 @@ def _remember(call: Call, settings: Settings) -> None:
     keep_words(call, settings)
 
 
-def _message(call: Call) -> submit.Message:
+def _message(call: Call) -> adding.Message:
     payload, caller = call.payload, call.caller
     payload.needs("message")
     text = payload.text("message")
@@ -59,7 +59,7 @@ def _message(call: Call) -> submit.Message:
     message_id = payload.text("message_id") or caller.delivery_id
     payload.check()
     host, channel, session = caller.chat
-    return submit.Message(
+    return adding.Message(
         text=text,
         scope=scope,
         host=host,
