@@ -15,7 +15,7 @@ LOCAL := $(VENV)/.local-installed
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test slow lint types bench docs clean
-.PHONY: torture torture-kill torture-race torture-disk torture-outbox
+.PHONY: torture torture-kill torture-race torture-disk torture-outbox torture-points
 
 help:
 	@echo "make demo [MESSAGE='…']  run a chat message to the end on two local model servers"
@@ -59,7 +59,7 @@ slow: $(DEV)
 ROUNDS ?= 200
 SEED ?= 1
 TORTURE := PYTHONPATH=tests:lib $(BIN)/python -m torture
-torture: torture-kill torture-race torture-disk torture-outbox
+torture: torture-kill torture-race torture-disk torture-outbox torture-points
 
 torture-kill: $(DEV)
 	$(TORTURE) kill --parallel 2 --rounds $(ROUNDS) --seed $(SEED)
@@ -72,6 +72,11 @@ torture-disk: $(DEV)
 
 torture-outbox: $(DEV)
 	$(TORTURE) outbox --tasks 500 --seed $(SEED)
+
+# Every point of every commit and recovery, of which `make slow` looks at a part.
+torture-points: $(DEV)
+	TORTURE=whole $(BIN)/pytest --numprocesses 2 -m slow tests/contract/test_crash_points.py \
+	  tests/contract/test_power_loss.py tests/contract/test_hand_edits.py
 
 lint: $(DEV)
 	$(BIN)/ruff check

@@ -12,10 +12,22 @@ from __future__ import annotations
 import builtins
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
+
+IS_WHOLE = os.environ.get("TORTURE") == "whole"
+"""Whether every point is looked at where the points are many: `make torture-points`."""
+Item = TypeVar("Item")
+
+
+def sampled(items: Sequence[Item], every: int, *, nth: int = 0) -> Sequence[Item]:
+    """Return each ``every``-th of many, all of them in the long run.
+
+    ``nth`` of several samples begins elsewhere: together they see most of them.
+    """
+    return items if IS_WHOLE else items[nth % every :: every]
 
 
 class Killed(BaseException):

@@ -109,15 +109,17 @@ class Cut(NamedTuple):
     how: str
 
 
-def cuts(start: Disk, steps: Sequence[Step]) -> Iterator[Cut]:
+def cuts(start: Disk, steps: Sequence[Step], *, since: int = 0) -> Iterator[Cut]:
     """Yield every different disk that a power cut may leave, after each step.
+
+    Cuts after fewer than ``since`` steps are left out.
 
     For each number of steps: all of them; only the certain ones; each uncertain one
     missing; each uncertain one alone; and each uncertain write torn.
     """
     known = _with_files(start, steps)
     seen: set[tuple[object, bool]] = set()
-    for n in range(len(known) + 1):
+    for n in range(since, len(known) + 1):
         for cut in _cuts_after(start, known[:n], n):
             # What may be seen before the end may not be seen after it.
             key = (cut.disk.key(), n == len(known))

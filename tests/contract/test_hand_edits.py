@@ -20,7 +20,17 @@ import pytest
 
 from commits import COMMITS, a_store, recover
 from contract.store_contract import CLOUD, LOCAL, meta_of
-from crashing import Point, Step, Steps, copy_tree, crash, points_of, steps_of, tree_of
+from crashing import (
+    Point,
+    Step,
+    Steps,
+    copy_tree,
+    crash,
+    points_of,
+    sampled,
+    steps_of,
+    tree_of,
+)
 from model_queue.errors import ModelQueueError
 
 ADDED = '"id": "T-006"'
@@ -233,12 +243,13 @@ def test_an_edit_at_any_step_of_a_recovery_is_not_written_over(
         is_left = (crashed / ".state/journal").exists()
         if is_left and tree not in known:
             known.add(tree)
-            edits_of_a_recovery(crashed, how)
+            edits_of_a_recovery(crashed, how, nth=len(known))
 
 
-def edits_of_a_recovery(crashed: Path, how: str) -> None:
+def edits_of_a_recovery(crashed: Path, how: str, *, nth: int) -> None:
     whole = copy_tree(crashed, crashed.with_name(f"{crashed.name}-whole"))
-    for n in range(len(steps_of(whole, partial(recover, whole)))):
+    steps = range(len(steps_of(whole, partial(recover, whole))))
+    for n in sampled(steps, 4, nth=nth):
         folder = copy_tree(crashed, crashed.with_name(f"{crashed.name}-{n}"))
         person = Editor(folder, LOCAL)
         if not person.path.exists():
