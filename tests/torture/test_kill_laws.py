@@ -85,6 +85,12 @@ def without_event(place: int) -> Evidence:
     return replace(LAWFUL, events=events)
 
 
+def resumed(into: str) -> Evidence:
+    """Return a history in which a resume stands in the place of the second claim."""
+    resume = Happened("resume", "T-001", "paused", into, A2)
+    return replace(LAWFUL, events=[*HISTORY[:4], resume, *HISTORY[5:]])
+
+
 def with_lines(*lines: Line) -> Evidence:
     return replace(LAWFUL, diary=[*DIARY, *lines])
 
@@ -117,6 +123,10 @@ BROKEN = {
     "a session runs that nobody claimed": (
         laws.labels_start_once,
         without_event(2),
+    ),
+    "a session runs of a task that was resumed into its line": (
+        laws.labels_start_once,
+        resumed(into="pending"),
     ),
     "a session meets the lock of another": (
         laws.one_session_per_task,
@@ -278,3 +288,7 @@ def test_a_session_whose_end_is_unknown_overlaps_with_none() -> None:
     seen = replace(LAWFUL, diary=[*lines, third])
 
     assert list(laws.one_session_per_task(seen)) == []
+
+
+def test_a_task_that_kept_its_slot_is_begun_by_its_resume() -> None:
+    assert not list(laws.labels_start_once(resumed(into="running")))
