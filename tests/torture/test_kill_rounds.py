@@ -19,7 +19,7 @@ SEED = int(os.environ.get("TORTURE_SEED", "1"))
 
 
 def test_nothing_is_lost_or_run_twice_whatever_is_killed(tmp_path: Path) -> None:
-    verdicts = kill.run(tmp_path, seed=SEED, rounds=ROUNDS, parallel=2, steps=STEPS)
+    verdicts = kill.run(tmp_path, seed=SEED, rounds=ROUNDS, parallel=3, steps=STEPS)
 
     broken = [
         f"seed {verdict.seed}: {violation}"
