@@ -52,6 +52,22 @@ def an_error(status: int, message: str, **headers: str) -> Reply:
     return Reply(status=status, body=body, headers=named)
 
 
+def a_list(*models: str, owner: str = "acme") -> Reply:
+    """What ``/v1/models`` answers; an Ollama's owner is ``library``."""
+    rows = [{"id": model, "object": "model", "owned_by": owner} for model in models]
+    return Reply(body=json.dumps({"object": "list", "data": rows or None}))
+
+
+def an_ollama(*models: str, version: str = "0.12.3") -> dict[str, Reply]:
+    """What an Ollama answers to those who look, by path."""
+    rows = [{"name": model, "model": model, "details": {}} for model in models]
+    return {
+        "/v1/models": a_list(*models, owner="library"),
+        "/api/tags": Reply(body=json.dumps({"models": rows})),
+        "/api/version": Reply(body=json.dumps({"version": version})),
+    }
+
+
 @dataclass(frozen=True)
 class Request:
     path: str
@@ -61,11 +77,18 @@ class Request:
 
 
 class FakeOpenAI:
-    """Serves the replies in order, the last one for ever."""
+    """Serves the replies in order, the last one for ever.
 
-    def __init__(self, *replies: Reply) -> None:
+    To those who only look (GET) it answers by ``listing``, by path, else 404.
+    """
+
+    def __init__(
+        self, *replies: Reply, listing: Mapping[str, Reply] | None = None
+    ) -> None:
         self.replies = list(replies) or [a_text("Six percent more.")]
         self.requests: list[Request] = []
+        self.listing = dict(listing or {})
+        self.looks: list[Request] = []
         self.is_closing = threading.Event()
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.fake = self
@@ -96,6 +119,13 @@ class FakeOpenAI:
         self.requests.append(request)
         return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
 
+    def look(self, request: Request) -> Reply:
+        self.looks.append(request)
+        nothing = Reply(
+            status=404, body="404 page not found", content_type="text/plain"
+        )
+        return self.listing.get(request.path, nothing)
+
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = False
@@ -105,6 +135,16 @@ class _Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: _Server
+
+    def do_GET(self) -> None:
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        reply = self.server.fake.look(Request(self.path, headers, {}))
+        if reply.waits:
+            self.server.fake.is_closing.wait()
+        if reply.drops:
+            self.close_connection = True
+            return
+        self._send_whole(reply, (reply.body or "").encode())
 
     def do_POST(self) -> None:
         length = int(self.headers["Content-Length"])

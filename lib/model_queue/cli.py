@@ -17,7 +17,14 @@ from collections.abc import Generator, Sequence
 from typing import NoReturn, TextIO
 
 from model_queue import __version__, wiring
-from model_queue.commands import asking, looking, machine, reporting, steering
+from model_queue.commands import (
+    asking,
+    initializing,
+    looking,
+    machine,
+    reporting,
+    steering,
+)
 from model_queue.commands.call import Call, Command, Reply, lang_of
 from model_queue.errors import InputError, ModelQueueError
 from model_queue.faults import log_fault
@@ -29,6 +36,7 @@ COMMANDS: Sequence[Command] = (
     *looking.COMMANDS,
     *steering.COMMANDS,
     *reporting.COMMANDS,
+    *initializing.COMMANDS,
     *machine.COMMANDS,
 )
 INTERRUPTED = 130

@@ -86,8 +86,9 @@ def is_other_model(core: Core, task: Task, outcome: Outcome) -> bool:
     wanted = {task.model}
     if source is not None:
         wanted.add(source.runtime_model(task.model))
-    return _bare(outcome.model) not in {_bare(name) for name in wanted}
+    return bare_name(outcome.model) not in {bare_name(name) for name in wanted}
 
 
-def _bare(model: str) -> str:
+def bare_name(model: str) -> str:
+    """Return what two names of one model have in common: no provider, no ``:latest``."""
     return model.rpartition("/")[2].removesuffix(":latest").casefold()

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from model_queue import completion, dispatch, planning, waker
-from model_queue.atomic import locked, read_file, write_atomic
+from model_queue import completion, detached, dispatch, planning, waker
+from model_queue.atomic import FILE_MODE, locked, read_file, write_atomic
 from model_queue.core import Core, launcher_of
 from model_queue.errors import ModelQueueError, StoreError
 from model_queue.ports import Clock, SystemClock
@@ -22,6 +23,7 @@ from model_queue.wiring import Surroundings, open_core, surroundings
 NOTIFY_LIMIT_S = 30
 """A notifier that takes longer is ended; its notices are tried again later."""
 DUE_LOCK_S = 5.0
+_NOTE = "pass"
 _LONG_AGO = dt.datetime.min.replace(tzinfo=dt.UTC)
 
 
@@ -55,6 +57,7 @@ def run_pass(
         # What it should have done is still due.
         plan_next(core, seen, since=_LONG_AGO, clock=clock)
         raise
+    _note_pass(core, done.at)
     plan_next(core, seen, since=done.at, clock=clock)
     if not (carries_actions or shows_notices):
         hand_to_notifier(core, seen, since=done.at, clock=clock)
@@ -63,6 +66,34 @@ def run_pass(
     if worst is not None and not (carries_actions and done.actions):
         raise worst
     return done
+
+
+def _note_pass(core: Core, at: dt.datetime) -> None:
+    """Note when a pass ran and which program ran it, for ``doctor`` alone.
+
+    Not atomic and not put on the disk: a note that is lost or torn is no loss.
+    """
+    name = os.path.basename(sys.argv[0]) if sys.argv else ""
+    if name == os.path.basename(detached.ENTRY) and len(sys.argv) > 1:
+        name = sys.argv[1]
+    path = os.path.join(core.folder.state_dir, _NOTE)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK | os.O_CLOEXEC
+    with suppress(OSError):
+        fd = os.open(path, flags, FILE_MODE)
+        try:
+            os.write(fd, f"{at.timestamp():.3f} {ascii(name)[1:-1]}\n".encode())
+        finally:
+            os.close(fd)
+
+
+def read_last_pass(state_dir: str) -> tuple[float, str] | None:
+    """Return the epoch seconds of the latest pass and who ran it, None if unknown."""
+    try:
+        data = read_file(os.path.join(state_dir, _NOTE)) or b""
+        stamp, _, name = data.decode("ascii").partition(" ")
+        return float(stamp), name.strip() or "?"
+    except (StoreError, ValueError):
+        return None
 
 
 def hand_to_notifier(

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import os
-import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
 from model_queue import messages, wiring
 from model_queue.codec import format_time
-from model_queue.commands import findings, misplaced
-from model_queue.commands.call import (
-    Call,
-    Reply,
-    not_configured,
-    refuse_inside_session,
-)
+from model_queue.commands import findings, misplaced, places, reaching
+from model_queue.commands.call import Call, Reply, refuse_inside_session
+from model_queue.commands.findings import Queues
+from model_queue.commands.reaching import Reached
 from model_queue.errors import ModelQueueError
-from model_queue.launchers.local import PROGRAMS
-from model_queue.settings import Problem, Settings, SourceSettings
+from model_queue.messages import checkup_texts as texts
+from model_queue.messages.checkups import problem
+from model_queue.messages.wording import say
+from model_queue.settings import Problem, Settings
+
+
+class Checkup(NamedTuple):
+    """All that was looked at."""
+
+    problems: Sequence[Problem]
+    """Those of the settings first."""
+    sources: Sequence[Reached]
+    queues: Queues
 
 
 def restore(call: Call) -> Reply:
@@ -55,81 +63,50 @@ def restore(call: Call) -> Reply:
     )
 
 
-def found(call: Call, settings: Settings) -> Iterator[Problem]:
-    """Yield what the configuration alone does not tell; nothing is written."""
-    if not settings.sources:
-        refusal = not_configured(call.lang)
-        yield Problem(
-            code="not_configured",
-            text=str(refusal),
-            hint=refusal.hint,
-            fatal=True,
-        )
+def examine(call: Call, settings: Settings, *, is_offline: bool) -> Checkup:
+    """Look at everything that can be wrong; nothing is written or started."""
+    lang = call.lang
     path = call.seen.environment.get("PATH", os.defpath)
-    for source in settings.sources.values():
-        yield from _launcher_problems(source, path)
-    if settings.notify_command and not _is_startable(settings.notify_command, path):
-        yield Problem(
-            code="notifier_missing",
-            text=f"[notify] has the command {settings.notify_command[0]!r}, which is no "
-            "program that can be started: what no chat shows is not told",
-            hint="Install it, make it executable, or write its absolute path there.",
-        )
-    folder = list(_folder_problems(settings.queues_dir))
-    yield from folder
+    reached = reaching.reach(call, settings, is_offline=is_offline)
+    problems = [*settings.problems, *_of_settings(call, settings)]
+    for each in reached:
+        told = list(reaching.problems_of(each, lang=lang, path=path))
+        if any(found.code == "key_missing" for found in told):
+            # The settings noted it already, without knowing whether it is needed.
+            key = f"sources.{each.source.name}.api_key_env "
+            problems = [known for known in problems if not known.text.startswith(key)]
+        problems += told
+    folder = list(_of_folder(settings.queues_dir, lang))
+    problems += folder
+    queues = Queues()
     if not folder:
-        yield from misplaced.found_in(settings.queues_dir)
-    if not folder and not any(problem.fatal for problem in settings.problems):
-        yield from findings.in_store(call, settings)
+        problems += misplaced.found_in(settings.queues_dir, lang=lang)
+        problems += places.of_directory(settings.queues_dir, lang)
+    if not folder and not any(each.fatal for each in settings.problems):
+        queues = findings.look(call, settings)
+        problems += findings.in_store(call, queues)
+    return Checkup(problems, reached, queues)
 
 
-def _launcher_problems(source: SourceSettings, path: str) -> Iterator[Problem]:
-    if source.launcher != "host" and source.launcher not in PROGRAMS:
-        have = ", ".join(["host", *sorted(PROGRAMS)])
-        yield Problem(
-            code="launcher_missing",
-            text=f"source {source.name} has launcher {source.launcher}, "
-            "which this version cannot start: its tasks will fail",
-            hint=f"It has the launchers {have}; set launcher under "
-            f"[sources.{source.name}] in task-queue.toml.",
-        )
-    if source.launcher == "command" and not _is_startable(source.command, path):
-        yield Problem(
-            code="program_missing",
-            text=f"source {source.name} has the command {source.command[0]!r}, "
-            "which is no program that can be started: its tasks will fail",
-            hint="Install it, make it executable, or write its absolute path into command "
-            f"under [sources.{source.name}] in task-queue.toml.",
-        )
+def _of_settings(call: Call, settings: Settings) -> Iterator[Problem]:
+    """Yield what no source is to blame for."""
+    if not settings.sources:
+        yield problem("not_configured", call.lang, fatal=True)
+    command = settings.notify_command
+    path = call.seen.environment.get("PATH", os.defpath)
+    if command and not reaching.is_startable(command, path):
+        yield problem("notifier_missing", call.lang, {"program": repr(command[0])})
 
 
-def _is_startable(command: tuple[str, ...], path: str) -> bool:
-    """Report whether the program is there, True where only a task's start can tell.
-
-    A relative path is looked for from the task's own directory, a placeholder is filled
-    in then, and a missing command is a problem of the settings.
-    """
-    word = command[0] if command else ""
-    is_relative = os.sep in word and not os.path.isabs(word)
-    if not word or "{" in word or is_relative:
-        return True
-    return shutil.which(word, path=path) is not None
-
-
-def _folder_problems(queues_dir: str) -> Iterator[Problem]:
+def _of_folder(queues_dir: str, lang: str) -> Iterator[Problem]:
     """Yield why the queues cannot lie there."""
     place = queues_dir
     while not os.path.lexists(place) and place != os.path.dirname(place):
         place = os.path.dirname(place)
     if not os.path.isdir(place):
-        why = f"{place} is no directory"
+        why = say(texts.NO_DIRECTORY, lang, path=place)
     elif not os.access(place, os.R_OK | os.W_OK | os.X_OK):
-        why = f"{place} cannot be written"
+        why = say(texts.NOT_WRITABLE, lang, path=place)
     else:
         return
-    yield Problem(
-        code="queues_dir",
-        text=f"the queues cannot lie in {queues_dir}: {why}",
-        hint="Mend that, or set MODEL_QUEUES_DIR to another directory.",
-        fatal=True,
-    )
+    yield problem("queues_dir", lang, {"path": queues_dir, "why": why}, fatal=True)

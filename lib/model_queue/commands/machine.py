@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 
+from model_queue.commands import findings, timekeeping
 from model_queue.commands.call import Call, Command, Reply
-from model_queue.commands.checkup import found, restore
+from model_queue.commands.checkup import examine, restore
+from model_queue.commands.reaching import lines_of, to_json
 from model_queue.errors import InputError
-from model_queue.settings import Problem
+from model_queue.messages.checkups import Page, page
 
 
 def _doctor_flags(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--offline", action="store_true", help="ask no model server whether it is there"
+    )
     parser.add_argument(
         "--restore",
         metavar="SOURCE",
@@ -27,44 +33,43 @@ def _doctor_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def doctor(call: Call) -> Reply:
-    """Print every setting with its origin, and every problem with its remedy."""
+    """Print settings, sources and queues, and every problem with its remedy."""
     if call.args.restore is not None:
         return restore(call)
     if call.args.take:
         sentence = "--take says what --restore SOURCE takes; it does nothing alone"
         raise InputError(sentence)
     settings = call.settings()
-    problems = [*settings.problems, *found(call, settings)]
-    width = max((len(s.name) for s in settings.values), default=0)
-    lines = [
-        f"{s.name:<{width}}  {s.value or '-'}  ({s.origin})" for s in settings.values
-    ]
-    lines.append("")
-    for problem in problems:
-        mark = "error" if problem.fatal else "note"
-        lines.append(f"{mark}: {problem.text}" + _remedy(problem))
-    if not problems:
-        lines.append("No problem found.")
+    is_offline = bool(call.args.offline)
+    done = examine(call, settings, is_offline=is_offline)
+    path = call.seen.environment.get("PATH", os.defpath)
+    shown = Page(
+        settings=settings.values,
+        sources=[
+            (
+                each.source.name,
+                lines_of(each, lang=call.lang, is_offline=is_offline, path=path),
+            )
+            for each in done.sources
+        ],
+        queues=findings.lines_of(call, settings, done.queues),
+    )
     return Reply(
-        text="\n".join(lines),
+        text=page(shown, done.problems, lang=call.lang),
         payload={
             "settings": [
                 {"name": s.name, "value": s.value, "origin": s.origin}
                 for s in settings.values
             ],
             "problems": [
-                {"code": p.code, "text": p.text, "hint": p.hint} for p in problems
+                {"code": p.code, "text": p.text, "hint": p.hint} for p in done.problems
             ],
+            "sources": [to_json(each) for each in done.sources],
+            "timer": timekeeping.to_json(done.queues.timer),
         },
-        exit_code=4 if any(problem.fatal for problem in problems) else 0,
+        exit_code=4 if any(problem.fatal for problem in done.problems) else 0,
         code="config",
     )
-
-
-def _remedy(problem: Problem) -> str:
-    if not problem.hint:
-        return ""
-    return "\n  " + problem.hint.strip().replace("\n", "\n  ")
 
 
 def _demo_flags(parser: argparse.ArgumentParser) -> None:
@@ -88,8 +93,8 @@ def demo(call: Call) -> Reply:
 COMMANDS: Sequence[Command] = (
     Command(
         name="doctor",
-        help="print each setting with its origin, and every problem; --restore brings a "
-        "queue back",
+        help="look at settings, sources and queues, and say how to mend each problem; "
+        "--restore brings a queue back",
         example="model-queue doctor --restore ollama-local",
         run=doctor,
         flags=_doctor_flags,

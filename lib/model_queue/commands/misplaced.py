@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator
 
+from model_queue.messages import checkup_texts as texts
+from model_queue.messages.checkups import problem
+from model_queue.messages.wording import say
 from model_queue.settings import Problem
 
 _FILES = (
@@ -12,10 +16,13 @@ _FILES = (
     ".state/counter",
     ".state/due",
     ".state/due.lock",
+    ".state/first-run",
+    ".state/first-run.lock",
     ".state/journal",
     ".state/lock",
     ".state/log",
     ".state/outbox",
+    ".state/pass",
     ".state/reports.lock",
     ".state/seen",
     ".state/waker",
@@ -26,7 +33,7 @@ _ENDINGS = (".json", ".md")
 """Of what we keep in those directories for single tasks and months."""
 
 
-def found_in(queues_dir: str) -> Iterator[Problem]:
+def found_in(queues_dir: str, *, lang: str = "en") -> Iterator[Problem]:
     """Yield what is no file, or no directory that can be written, where we need one.
 
     Nothing is opened: a pipe would wait for its writer.
@@ -34,23 +41,26 @@ def found_in(queues_dir: str) -> Iterator[Problem]:
     for name in _FILES:
         path = os.path.join(queues_dir, name)
         if os.path.exists(path) and not os.path.isfile(path):
-            yield _problem(path, "is no file", fatal=True)
+            yield _problem(path, "no_file", lang, fatal=True)
     for name in _DIRECTORIES:
         path = os.path.join(queues_dir, name)
         if os.path.lexists(path) and not os.path.isdir(path):
-            yield _problem(path, "is no directory", fatal=True)
+            yield _problem(path, "no_directory", lang, fatal=True)
         elif os.path.isdir(path) and not os.access(path, os.R_OK | os.W_OK | os.X_OK):
-            yield _problem(path, "cannot be written", fatal=True)
+            yield _problem(path, "closed", lang, fatal=True)
     for directory in ("results", "checkpoints", *_months(queues_dir)):
         for path in _entries(os.path.join(queues_dir, directory)):
             if path.endswith(_ENDINGS) and not os.path.isfile(path):
-                yield _problem(path, "is no file", fatal=False)
+                yield _problem(path, "no_file", lang, fatal=False)
 
 
-def _problem(path: str, why: str, *, fatal: bool) -> Problem:
-    text = f"{path} {why}, so that nothing can be kept there"
-    hint = "Let this user write there." if "written" in why else "Move it away."
-    return Problem(code="misplaced", text=text, hint=hint, fatal=fatal)
+def _problem(path: str, why: str, lang: str, *, fatal: bool) -> Problem:
+    words = {"no_file": texts.NO_FILE, "no_directory": texts.NO_DIRECTORY}
+    text = say(words.get(why, texts.NOT_WRITABLE), lang, path=path)
+    command = f"chmod u+rwx {shlex.quote(path)}"
+    hint = "misplaced_closed" if why == "closed" else "misplaced"
+    facts = {"why": text, "command": command}
+    return problem("misplaced", lang, facts, hint=hint, fatal=fatal)
 
 
 def _months(queues_dir: str) -> Iterator[str]:
