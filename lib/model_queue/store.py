@@ -146,6 +146,9 @@ class Batch(NamedTuple):
     """Ids of notices that a chat has seen; they leave the outbox."""
     records: Sequence[Record] = ()
     seen: Seen | None = None
+    latest: Sequence[Seen] = ()
+    """Written over whatever is known under their keys: the latest word of a chat. One
+    whose ``until`` is not later than now makes its key forgotten."""
 
 
 class Committed(NamedTuple):
@@ -269,6 +272,7 @@ class Store(Protocol):
         - A ``seen`` key that is there and not past its ``until`` writes nothing and
           returns the first answer. One that was stored further ahead of ``now`` than
           it was to be known for, by a clock that was set back since, is forgotten.
+        - ``latest`` keys take the place of what is known under them.
         - Drafts get the next numbers of the one counter of the directory: above every
           number in any queue, ``last_id``, archive or counter file; never reused.
           ``added_at`` and ``updated_at`` = now. Each gets one audit record, behind the

@@ -133,6 +133,26 @@ class CommitRules(Life):
     add_once_more = add_once
 
     @rule(
+        key=st.sampled_from(["m-1", 'm-"2', "m"]),
+        until=st.none() | st.just(dt.timedelta()) | spans,
+    )
+    def write_over_a_key(self, key: str, until: dt.timedelta | None) -> None:
+        """The latest word takes the place of what is known, or makes it forgotten."""
+        end = None if until is None else self.now + until
+        word: Fields = {"word": f"{self.now} {end}"}
+        batch = Batch(latest=[Seen(key=key, answer=lambda _: word, until=end)])
+
+        def expect(model: Model) -> list[str]:
+            model.remember(key, word, until=end, now=self.now)
+            return []
+
+        self.commit(batch, expect)
+        known = self.model.is_known(key, self.now)
+        if known is not None:
+            seen = self.store.recall(key, now=self.now)
+            assert seen == (self.model.seen[key]["answer"] if known else None)
+
+    @rule(
         part=st.sampled_from(["draft", "hold", "change"]),
         pick=picks,
         is_last=st.booleans(),

@@ -102,6 +102,10 @@ def meta_of(store: Store, source: str) -> QueueMeta:
     return next(meta for meta in store.queues() if meta.source == source)
 
 
+def a_word(key: str, n: int, *, until: dt.datetime | None = None) -> Seen:
+    return Seen(key=key, answer=lambda _: {"n": n}, until=until)
+
+
 def answer_of_ids(tasks: Sequence[Task]) -> JsonObject:
     return {"ids": [task.id for task in tasks]}
 
@@ -683,6 +687,52 @@ class StoreContract:
         assert store.recall("a", now=START) == {"is": "a"}
         assert store.recall("按键", now=START) == {"is": "按键"}
         assert store.recall("b", now=START) is None
+
+    def test_commit_writes_the_latest_word_over_the_one_before(
+        self, store: Store
+    ) -> None:
+        for n in range(3):
+            store.commit(Batch(latest=[a_word("chat", n)]), now=START + n * TICK)
+
+        assert store.recall("chat", now=START + 2 * TICK) == {"n": 2}
+
+    def test_commit_of_a_latest_word_whose_time_is_over_makes_its_key_forgotten(
+        self, store: Store
+    ) -> None:
+        store.commit(Batch(latest=[a_word("chat", 1), a_word("other", 2)]), now=START)
+
+        gone = Batch(latest=[a_word("chat", 3, until=START + TICK)])
+        store.commit(gone, now=START + TICK)
+
+        assert store.recall("chat", now=START + TICK) is None
+        assert store.recall("other", now=START + TICK) == {"n": 2}
+
+    def test_commit_that_is_repeated_writes_no_latest_word(self, store: Store) -> None:
+        seen = Seen(key="m-1", answer=answer_of_ids)
+        store.commit(Batch(seen=seen, latest=[a_word("chat", 1)]), now=START)
+        store.commit(Batch(latest=[a_word("chat", 2)]), now=START)
+
+        store.commit(Batch(seen=seen, latest=[a_word("chat", 3)]), now=START)
+
+        assert store.recall("chat", now=START) == {"n": 2}
+
+    def test_latest_word_is_given_the_stored_drafts(self, store: Store) -> None:
+        word = Seen(key="chat", answer=answer_of_ids)
+
+        store.commit(Batch(drafts=[a_draft(), a_draft()], latest=[word]), now=START)
+
+        assert store.recall("chat", now=START) == {"ids": ["T-001", "T-002"]}
+
+    def test_recall_returns_the_latest_word_after_words_of_later_days(
+        self, store: Store
+    ) -> None:
+        day = dt.timedelta(days=1)
+        for n in range(3):
+            words = [a_word("chat", n), a_word(f"other-{n}", n)]
+            store.commit(Batch(latest=words), now=START + n * day)
+
+        assert store.recall("chat", now=START + 2 * day) == {"n": 2}
+        assert store.recall("other-0", now=START + 2 * day) == {"n": 0}
 
     def test_commit_of_nothing_changes_nothing(self, store: Store) -> None:
         done = store.commit(Batch(), now=START)

@@ -25,7 +25,7 @@ from model_queue.queuefile import (
     encode_queue,
     highest_number,
 )
-from model_queue.store import QueueMeta, Record
+from model_queue.store import QueueMeta, Record, Seen
 from model_queue.stores import _events, _outbox, _seen, _traces
 from model_queue.stores._archive import Archive, highest, month_of
 from model_queue.stores._earlier import Versions
@@ -239,22 +239,23 @@ class Disk:
         if data != (self._read(_OUTBOX) or b""):
             self._put(_OUTBOX, data)
 
-    def put_answer(
-        self,
-        key: str,
-        answer: JsonObject,
-        *,
-        until: dt.datetime | None,
-        now: dt.datetime,
+    def put_answers(
+        self, answers: Sequence[tuple[Seen, JsonObject]], *, now: dt.datetime
     ) -> None:
-        """Write the answer under a seen key."""
-        line = _seen.line(key, answer, until=until, now=now) + b"\n"
+        """Write the answers under their keys; the last one of a key holds."""
+        if not answers:
+            return
+        lines = [
+            _seen.line(seen.key, answer, until=seen.until, now=now)
+            for seen, answer in answers
+        ]
+        text = b"".join(line + b"\n" for line in lines)
         data = self._read(_SEEN) or b""
         if _seen.is_tidied(data, now=now):
             at = data.rfind(b"\n") + 1
-            self._parts.append(Append(_SEEN, at=at, text=line))
+            self._parts.append(Append(_SEEN, at=at, text=text))
         else:
-            self._put(_SEEN, _seen.tidied(data, now=now) + line)
+            self._put(_SEEN, _seen.tidied(data, now=now) + text)
 
     def put_counter(self, number: int) -> None:
         """Write the highest number; ``highest_number`` was asked before."""

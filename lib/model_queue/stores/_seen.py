@@ -1,4 +1,4 @@
-"""Keys of messages that had their effect, in a file of lines that only grows.
+"""Keys of messages and the answers under them, in a file of lines that only grows.
 
 A month of chat is thousands of keys, so that a commit appends its line and leaves the
 rest; once a day the lines whose time is past are dropped.
@@ -49,9 +49,15 @@ def is_tidied(data: bytes, *, now: dt.datetime) -> bool:
 
 
 def tidied(data: bytes, *, now: dt.datetime) -> bytes:
-    """Return the file without the lines whose time is past."""
-    lines = data.split(b"\n")[:-1]
-    return b"".join(each + b"\n" for each in lines if not _is_past(_read(each), now))
+    """Return the file without the lines whose time is past, and the overwritten ones."""
+    last: dict[object, bytes] = {}
+    for each in data.split(b"\n")[:-1]:
+        key = _read(each).get("key")
+        # What is written over gives way to the newer line, in the newer one's place.
+        last.pop(key, None)
+        last[key] = each
+    kept = [each for each in last.values() if not _is_past(_read(each), now)]
+    return b"".join(each + b"\n" for each in kept)
 
 
 def _read(text: bytes) -> JsonObject:

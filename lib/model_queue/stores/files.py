@@ -194,9 +194,10 @@ class FilesStore:
             )
             submitted = [submit_record(task, now=now) for task in tasks]
             disk.append_events([*batch.records, *submitted], now=now)
-            return Committed(
-                tasks=tasks, answer=_put_answer(disk, batch.seen, tasks, now=now)
-            )
+            answers = [(seen, seen.answer(tasks)) for seen in _keys_of(batch)]
+            disk.put_answers(answers, now=now)
+            answer = answers[0][1] if batch.seen else None
+            return Committed(tasks=tasks, answer=answer)
 
         return self._write(act)
 
@@ -322,14 +323,8 @@ def _unreadable(ref: TaskRef, fault: CorruptQueueFile) -> TaskUnreadable:
     )
 
 
-def _put_answer(
-    disk: Disk, seen: Seen | None, tasks: Sequence[Task], *, now: dt.datetime
-) -> JsonObject | None:
-    if seen is None:
-        return None
-    answer = seen.answer(tasks)
-    disk.put_answer(seen.key, answer, until=seen.until, now=now)
-    return answer
+def _keys_of(batch: Batch) -> list[Seen]:
+    return [*([batch.seen] if batch.seen else []), *batch.latest]
 
 
 def _sweep(root: str, lock: str) -> None:

@@ -140,6 +140,8 @@ class MemoryStore:
             work = self._work(now)
             tasks = work.apply(batch)
             answer = self._answer(batch.seen, tasks, now=now)
+            for seen in batch.latest:
+                self._answer(seen, tasks, now=now)
             self._keep(work)
             self._outbox = _outbox.changed(
                 self._outbox, new=batch.notices, delivered=batch.delivered
