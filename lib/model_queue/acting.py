@@ -6,10 +6,10 @@ Source: seed 003 "Task Control", transitions.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from model_queue import dependencies, messages, transitions
+from model_queue import dependencies, messages, trails, transitions
 from model_queue.core import (
     Core,
     Extras,
@@ -21,9 +21,9 @@ from model_queue.core import (
 from model_queue.dispatch import begin
 from model_queue.errors import StaleTask
 from model_queue.intake import Command
-from model_queue.model import Status, Task
+from model_queue.model import JsonObject, Status, Task
 from model_queue.orders import Order, Result
-from model_queue.store import Batch, Change, Query, Record
+from model_queue.store import Batch, Change, Query, Record, Seen
 from model_queue.transitions import DependencyState, Event, Facts, Step
 
 EVENTS = {
@@ -51,7 +51,10 @@ def act(order: Order, command: Command, task: Task, result: Result) -> None:
         result.repeat(first)
         return
     if command.command == "priority":
-        _set_priority(order, task, command.value or 0, result)
+        value = command.value or 0
+        effect = trails.on_priority(task, value)
+        set_priority(order, task, value, result, latest=_with(order, effect))
+        _note(order, effect)
         return
     verb = command.verb if command.verb in EVENTS else command.command
     if verb == "retry" and task.status is Status.DONE:
@@ -60,10 +63,37 @@ def act(order: Order, command: Command, task: Task, result: Result) -> None:
     event = EVENTS[verb]
     if verb == "rerun" and task.status is not Status.DONE:
         event = Event.RETRY
-    _step(order, task, event, verb, result)
+    effect = trails.on_task(verb, task)
+    step_task(order, task, event, verb, result, latest=_with(order, effect))
+    _note(order, effect)
 
 
-def _step(order: Order, task: Task, event: Event, verb: str, result: Result) -> None:
+def _with(order: Order, effect: JsonObject) -> Sequence[Seen]:
+    return order.trail.with_effect(effect, now=order.now) if order.trail else ()
+
+
+def _note(order: Order, effect: JsonObject) -> None:
+    if order.trail:
+        order.trail.add(effect)
+
+
+def step_task(
+    order: Order,
+    task: Task,
+    event: Event,
+    verb: str,
+    result: Result,
+    *,
+    latest: Sequence[Seen] = (),
+    amend: Callable[[Task], Task] | None = None,
+) -> None:
+    """Take one step with a task, and say it in the words of a verb.
+
+    ``latest`` is stored with it; ``amend`` as ``core.move`` has it.
+
+    Raises:
+        IllegalTransition: the task's status does not allow it.
+    """
     core, now = order.core, order.now
     if event in {Event.RETRY, Event.RERUN}:
         # Refused before anything is touched: the old report stays where it is then.
@@ -73,12 +103,12 @@ def _step(order: Order, task: Task, event: Event, verb: str, result: Result) -> 
     def extras(step: Step) -> Extras:
         # Without a key nobody reads it, and it looks at every task.
         text = _said(order, verb, step.after) if order.key else ""
-        return Extras(seen=order.seen(text))
+        return Extras(seen=order.seen(text), latest=latest)
 
     def facts(current: Task) -> Facts:
         return _facts(core, current, now=now)
 
-    step = move(core, task, event, facts, now=now, extras_of=extras)
+    step = move(core, task, event, facts, now=now, extras_of=extras, amend=amend)
     result.actions.extend(stop_actions(core, step))
     if step.after.status is Status.RUNNING and step.after.label != step.before.label:
         result.actions.extend(begin(core, step.after, now=now))
@@ -104,7 +134,15 @@ def _facts(core: Core, task: Task, *, now: dt.datetime) -> Facts:
     )
 
 
-def _set_priority(order: Order, task: Task, value: int, result: Result) -> None:
+def set_priority(
+    order: Order,
+    task: Task,
+    value: int,
+    result: Result,
+    *,
+    latest: Sequence[Seen] = (),
+) -> None:
+    """Give a task a priority, and say so; ``latest`` is stored with it."""
     store = order.core.store
     while True:
         change = Change(before=task, after=replace(task, priority=value))
@@ -116,7 +154,12 @@ def _set_priority(order: Order, task: Task, value: int, result: Result) -> None:
             queue=task.queue,
             detail=str(value),
         )
-        batch = Batch(changes=[change], records=[record], seen=order.seen(text))
+        batch = Batch(
+            changes=[change],
+            records=[record],
+            seen=order.seen(text),
+            latest=latest,
+        )
         try:
             store.commit(batch, now=order.now)
         except StaleTask:

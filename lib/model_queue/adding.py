@@ -25,6 +25,7 @@ from model_queue.model import (
 )
 from model_queue.ordering import claim_order
 from model_queue.store import Batch, Draft, Query, Record, Seen
+from model_queue.trails import Trail, on_task
 from model_queue.transitions import Event, Facts
 
 REPEAT_WINDOW = dt.timedelta(minutes=2)
@@ -66,10 +67,14 @@ def add(
     message: Message,
     tasks: Sequence[ParsedTask],
     *,
+    trail: Trail | None = None,
     lang: str,
     now: dt.datetime,
 ) -> Added:
-    """Store the tasks of a message, once; all of them or none."""
+    """Store the tasks of a message, once; all of them or none.
+
+    ``trail`` is where it is noted, so that the chat can take it back.
+    """
     try:
         drafts = [_draft(core, message, task, now=now) for task in tasks]
     except ModelQueueError as error:
@@ -92,6 +97,7 @@ def add(
             drafts=drafts,
             seen=_seen(message, first_answer, now=now),
             records=[Record(ts=now, event="intake", detail=str(origin or ""))],
+            latest=trail.with_added(now=now) if trail else (),
         ),
         now=now,
     )
@@ -100,6 +106,8 @@ def add(
     stored = done.tasks
     if done.repeated and isinstance(ids, list):
         stored = [core.store.get(TaskRef.parse(str(ref))) for ref in ids]
+    if trail and not done.repeated:
+        trail.add(*(on_task("add", task) for task in stored))
     text = str(answer.get("reply", ""))
     if done.repeated and not message.message_id:
         # Without an id it is a guess that the message came twice: say so, for a person

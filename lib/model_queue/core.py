@@ -141,6 +141,7 @@ class Extras(NamedTuple):
     holds: Mapping[str, Hold | None] | None = None
     seen: Seen | None = None
     """Where it is known already, nothing of the step is written."""
+    latest: Sequence[Seen] = ()
 
 
 NO_EXTRAS = Extras()
@@ -154,11 +155,13 @@ def move(
     *,
     now: dt.datetime,
     extras_of: Callable[[Step], Extras] | None = None,
+    amend: Callable[[Task], Task] | None = None,
 ) -> Step:
     """Take one step with a task and store it, from the value that is stored then.
 
     ``facts_of`` and ``extras_of`` are called again with the present value when someone
     else changed the task in between. An audit record is written with every step.
+    ``amend`` changes fields of the task after the step that no row of the table moves.
 
     Raises:
         IllegalTransition: the table has no row for the task's status by now.
@@ -167,6 +170,8 @@ def move(
     for _ in range(TRIES):
         facts = facts_of(task)
         step = transitions.step(task, event, facts)
+        if amend is not None:
+            step = step._replace(after=amend(step.after))
         extras = extras_of(step) if extras_of else NO_EXTRAS
         changed = step.after != step.before
         batch = Batch(
@@ -175,6 +180,7 @@ def move(
             holds=extras.holds or {},
             records=[record_of(step, event, label=facts.label or "", now=now)],
             seen=extras.seen,
+            latest=extras.latest,
         )
         try:
             core.store.commit(batch, now=now)

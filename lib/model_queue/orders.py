@@ -11,6 +11,7 @@ from model_queue.core import Core
 from model_queue.errors import ConflictError, ModelQueueError, StoreError
 from model_queue.model import JsonObject, Task
 from model_queue.store import Seen
+from model_queue.trails import Chat, Trail
 
 
 class Order(NamedTuple):
@@ -25,8 +26,10 @@ class Order(NamedTuple):
     """What tells the command from every other; "" when nothing does. Under a key it
     has its effect once: a host may deliver a message again, also after a crash."""
 
-    chat: tuple[str, str, str] | None = None
-    """Host, channel and session of the chat it was given in; None when in none."""
+    chat: Chat | None = None
+    """The chat it was given in; None when in none."""
+    trail: Trail | None = None
+    """Where its effects are noted, so that the chat can take them back."""
 
     def part(self, name: str) -> Order:
         """Return the order for one part of the command, such as one of its tasks."""

@@ -43,6 +43,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "transitions",
         "transitions.*",
         "vocabularies",
+        "trails",
         "zones",
     ),
     # adapters: files, processes, databases, the wire
@@ -71,6 +72,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "control",
         "core",
         "dispatch",
+        "editing",
         "first_run",
         "hearsay",
         "holds",
@@ -81,6 +83,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "settling",
         "standstills",
         "submit",
+        "undoing",
         "watching",
     ),
     # the top: opens the real parts, sleeps, reads the environment
