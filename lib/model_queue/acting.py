@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from model_queue import dependencies, messages, trails, transitions
+from model_queue.asked import Question
 from model_queue.core import (
     Core,
     Extras,
@@ -58,7 +59,9 @@ def act(order: Order, command: Command, task: Task, result: Result) -> None:
         return
     verb = command.verb if command.verb in EVENTS else command.command
     if verb == "retry" and task.status is Status.DONE:
-        result.decline(messages.ask_rerun(task, lang=order.lang))
+        again = Command(command="retry", ids=(str(task.ref),), verb="rerun")
+        text = messages.ask_rerun(task, lang=order.lang)
+        result.ask(Question(kind="yes", text=text, lang=order.lang, command=again))
         return
     event = EVENTS[verb]
     if verb == "rerun" and task.status is not Status.DONE:
@@ -188,8 +191,8 @@ def _said(order: Order, verb: str, task: Task) -> str:
     waiting_on = list(verdict.open)
     if verdict.failed is not None:
         parent = dependencies.parent_of(task, verdict.failed, lookup)
-        word = parent.status.value if parent else "unknown"
-        waiting_on.insert(0, f"{verdict.failed} ({word})")
+        status = parent.status if parent else None
+        waiting_on.insert(0, messages.in_state(verdict.failed, status, lang=lang))
     skipped = [
         other.id
         for other in core.store.select(Query(statuses=(Status.SKIPPED,)))

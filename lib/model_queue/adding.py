@@ -51,6 +51,17 @@ class Message(NamedTuple):
     zone: dt.tzinfo = dt.UTC
 
 
+class Once(NamedTuple):
+    """Under which keys tasks are stored once, where they are not the message's own."""
+
+    key: str
+    """Known already: nothing is stored, and the first answer is repeated."""
+    also: Sequence[str] = ()
+    """Keys under which the answer is found besides."""
+    latest: Sequence[Seen] = ()
+    """What is stored with it."""
+
+
 class Added(NamedTuple):
     """What became of the tasks of a message."""
 
@@ -67,6 +78,7 @@ def add(
     message: Message,
     tasks: Sequence[ParsedTask],
     *,
+    once: Once | None = None,
     trail: Trail | None = None,
     lang: str,
     now: dt.datetime,
@@ -92,12 +104,18 @@ def add(
         return {"reply": text, "ids": [str(task.ref) for task in stored]}
 
     origin = origin_of(message)
+    seen = _seen(message, first_answer, now=now)
+    latest = [*trail.with_added(now=now)] if trail else []
+    if once is not None:
+        seen = Seen(key=once.key, answer=first_answer)
+        latest += [Seen(key=key, answer=first_answer) for key in once.also]
+        latest += once.latest
     done = core.store.commit(
         Batch(
             drafts=drafts,
-            seen=_seen(message, first_answer, now=now),
+            seen=seen,
             records=[Record(ts=now, event="intake", detail=str(origin or ""))],
-            latest=trail.with_added(now=now) if trail else (),
+            latest=latest,
         ),
         now=now,
     )
@@ -109,7 +127,7 @@ def add(
     if trail and not done.repeated:
         trail.add(*(on_task("add", task) for task in stored))
     text = str(answer.get("reply", ""))
-    if done.repeated and not message.message_id:
+    if done.repeated and not (message.message_id or once):
         # Without an id it is a guess that the message came twice: say so, for a person
         # who meant it twice.
         text += f"\n\n{messages.repeated(lang=lang)}"

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from model_queue import messages, standstills
 from model_queue.acting import act
+from model_queue.asked import MOST_CHOICES, Question
 from model_queue.core import Core
 from model_queue.errors import ModelQueueError
 from model_queue.intake import Command
@@ -17,6 +18,7 @@ from model_queue.intake.corpus import command_object
 from model_queue.model import LIVE_STATUSES, Status, Task, TaskRef
 from model_queue.orders import Order, Result
 from model_queue.store import Batch, Hold, Query, Record
+from model_queue.trails import Chat, Trail, on_queue
 
 _TARGETS: dict[str, tuple[Status, ...]] = {
     "cancel": LIVE_STATUSES,
@@ -32,15 +34,15 @@ _TARGETS: dict[str, tuple[Status, ...]] = {
 """What "all" means for each command."""
 _QUEUED = (Status.PENDING, Status.WAITING)
 _STATUS_WORDS: tuple[tuple[str, tuple[Status, ...]], ...] = (
-    ("fail 失败 出错 报错", (Status.FAILED,)),
-    ("pend queue wait 排队 等 待 未", _QUEUED),
+    ("paus 暂停 挂起", (Status.PAUSED,)),
+    ("fail 失败 出错 报错 挂", (Status.FAILED,)),
+    ("pend queue wait 排 等 待", _QUEUED),
     ("block stuck 阻 卡 受阻", (Status.BLOCKED,)),
-    ("paus 暂停 挂", (Status.PAUSED,)),
-    ("run activ 运行 执行 进行", (Status.RUNNING,)),
+    ("done finish 完成 做完 跑完 做好 跑好", (Status.DONE,)),
+    ("run activ 运行 执行 进行 跑", (Status.RUNNING,)),
     ("skip 跳", (Status.SKIPPED,)),
     ("cancel 取消", (Status.CANCELLED,)),
-    ("done finish 完成", (Status.DONE,)),
-    ("remain open left 剩", LIVE_STATUSES),
+    ("remain open left unfinished 剩 没 未", LIVE_STATUSES),
 )
 """Beginnings of the words that narrow "all" to some statuses; the first that fits."""
 _LOOKS = frozenset({"status", "show", "list"})
@@ -52,18 +54,26 @@ def execute_all(
     commands: Sequence[Command],
     *,
     key: str = "",
-    chat: tuple[str, str, str] | None = None,
+    chat: Chat | None = None,
+    trail: Trail | None = None,
     lang: str,
+    zone: dt.tzinfo = dt.UTC,
     now: dt.datetime,
 ) -> Result:
     """Carry out commands in order; a refused one does not stop the others.
 
     ``key`` tells the message that holds them from every other, "" when nothing does.
     Delivered again under the same key, each command repeats its answer and does
-    nothing. ``chat`` is where they were given, None when in none.
+    nothing. ``chat`` is where they were given, None when in none; what it did last, and
+    can take back, is what they do from now on. ``trail`` has what their message did
+    before them.
     """
     result = Result()
-    whole = Order(core=core, now=now, lang=lang, key=key, chat=chat)
+    if trail is None and chat is not None:
+        trail = Trail(chat)
+    whole = Order(
+        core=core, now=now, lang=lang, key=key, chat=chat, trail=trail, zone=zone
+    )
     for place, command in enumerate(commands):
         result.control.append(command_object(command))
         if command.command in _LOOKS:
@@ -95,9 +105,19 @@ def _execute(order: Order, command: Command, result: Result) -> None:
     if command.command in _LOOKS:
         _show(order, command, result)
         return
+    if command.command == "undo":
+        # Imported here: few messages take something back.
+        from model_queue.undoing import undo  # noqa: PLC0415
+
+        undo(order, result)
+        return
     if command.command not in _TARGETS:
         result.decline(messages.unknown_command(command.verb, lang=order.lang))
         return
+    _act_on_targets(order, command, result)
+
+
+def _act_on_targets(order: Order, command: Command, result: Result) -> None:
     is_hold = command.command in {"pause", "resume"} and not command.ids
     if is_hold and (command.queue or command.all) and not command.word:
         _hold(order, command, result)
@@ -107,8 +127,10 @@ def _execute(order: Order, command: Command, result: Result) -> None:
         return
     if not tasks:
         is_wide = command.all or command.queue is not None
-        text = messages.nothing_to if is_wide else messages.ask_target
-        result.decline(text(command.command, lang=order.lang))
+        if is_wide:
+            result.decline(messages.nothing_to(command.command, lang=order.lang))
+        else:
+            _ask_target(order, command, result)
         return
     running = [task for task in tasks if task.status is Status.RUNNING]
     is_stop = command.command in {"cancel", "skip", "pause"}
@@ -116,13 +138,39 @@ def _execute(order: Order, command: Command, result: Result) -> None:
         ids = [task.id for task in tasks]
         say_this = f"{command.command} {', '.join(ids)}"
         stopped = [task.id for task in running]
-        result.decline(messages.ask_stop(stopped, say_this=say_this, lang=order.lang))
+        text = messages.ask_stop(stopped, say_this=say_this, lang=order.lang)
+        exact = command._replace(ids=tuple(ids), all=False, queue=None, word="")
+        result.ask(Question(kind="yes", text=text, lang=order.lang, command=exact))
         return
     for task in tasks:
         try:
             act(order.part(str(task.ref)), command, task, result)
         except ModelQueueError as error:
             result.refuse(error, lang=order.lang)
+
+
+def _ask_target(order: Order, command: Command, result: Result) -> None:
+    """Ask which task is meant, with those that the command could act on."""
+    statuses = _TARGETS.get(command.verb, _TARGETS[command.command])
+    tasks = sorted(
+        order.core.store.select(Query(statuses=statuses)),
+        key=lambda task: (task.status is not Status.RUNNING, -task.ref.number),
+    )[:MOST_CHOICES]
+    if not tasks:
+        result.decline(messages.nothing_to(command.command, lang=order.lang))
+        return
+    choices = [messages.choice(task) for task in tasks]
+    text = messages.ask_target(command.command, choices, lang=order.lang)
+    values = [str(task.ref) for task in tasks]
+    question = Question(
+        kind="target",
+        text=text,
+        choices=choices,
+        values=values,
+        lang=order.lang,
+        command=command,
+    )
+    result.ask(question)
 
 
 def _targets(order: Order, command: Command, result: Result) -> Sequence[Task]:
@@ -168,7 +216,8 @@ def _statuses_of(word: str) -> tuple[Status, ...]:
 def _hold(order: Order, command: Command, result: Result) -> None:
     """Pause or resume whole queues: a flag on the queue, no task moves."""
     names = [order.core.source(command.queue).name] if command.queue else []
-    names = names or [meta.source for meta in order.core.store.queues()]
+    metas = {meta.source: meta for meta in order.core.store.queues()}
+    names = names or list(metas)
     is_pause = command.command == "pause"
     hold = Hold(at=order.now, by="user", reason="paused by you") if is_pause else None
     records = [
@@ -180,6 +229,11 @@ def _hold(order: Order, command: Command, result: Result) -> None:
         records=records,
         seen=order.part("queues").seen(""),
     )
+    if order.trail:
+        was = {name: metas[name].paused if name in metas else None for name in names}
+        effects = [on_queue(command.command, name, was[name]) for name in names]
+        batch = batch._replace(latest=order.trail.with_effect(*effects, now=order.now))
+        order.trail.add(*effects)
     order.core.store.commit(batch, now=order.now)
     said = messages.queue_paused if is_pause else messages.queue_resumed
     result.texts.extend(said(name, lang=order.lang) for name in names)
@@ -188,7 +242,23 @@ def _hold(order: Order, command: Command, result: Result) -> None:
             act(order.part(str(task.ref)), command, task, result)
 
 
+def _list(order: Order, command: Command, result: Result) -> None:
+    """Answer which tasks are in a state: failed, cancelled, not finished."""
+    # Imported here: few messages ask for it.
+    from model_queue.messages import listings  # noqa: PLC0415
+
+    sources = (order.core.source(command.queue).name,) if command.queue else ()
+    statuses = _statuses_of(command.word)
+    tasks = order.core.store.select(Query(statuses=statuses, sources=sources))
+    text = listings.of_statuses(statuses, tasks, lang=order.lang, now=order.now)
+    result.tasks.extend(tasks)
+    result.texts.append(text)
+
+
 def _show(order: Order, command: Command, result: Result) -> None:
+    if not command.ids and _statuses_of(command.word):
+        _list(order, command, result)
+        return
     if not command.ids:
         source = order.core.source(command.queue).name if command.queue else None
         result.texts.append(
@@ -203,7 +273,8 @@ def _show(order: Order, command: Command, result: Result) -> None:
         return
     for task in _named(order, command.ids, result):
         result.tasks.append(task)
-        result.texts.append(messages.show(task, lang=order.lang, now=order.now))
+        text = messages.show(task, lang=order.lang, zone=order.zone, now=order.now)
+        result.texts.append(text)
 
 
 def status_text(

@@ -6,6 +6,7 @@ text. Paths stored in tasks are relative to the queue directory. Source: SPEC 5.
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import zlib
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from model_queue.atomic import (
     write_atomic,
 )
 from model_queue.codec import FieldError, decode_checkpoint, encode_checkpoint
+from model_queue.errors import StoreError
 from model_queue.labels import attempt_of
 from model_queue.model import Checkpoint, Task
 
@@ -54,6 +56,10 @@ def _never(task_id: str) -> bool:
 
 def _is_single(task: Task) -> bool:
     return not task.id
+
+
+QUESTION_FOR_S = 600.0
+"""How long a question waits for its answer. Source: SPEC 3."""
 
 
 class Folder:
@@ -96,6 +102,23 @@ class Folder:
     def has_session(self, label: str) -> bool:
         """Report whether the session of an attempt was started on this machine."""
         return os.path.exists(os.path.join(self.session_dir(label), "session.json"))
+
+    def note_question(self, until: dt.datetime) -> None:
+        """Note until when some chat may have an open question."""
+        make_directory(self.state_dir)
+        write_atomic(self.questions_path, f"{until.timestamp():.3f}\n".encode())
+
+    @property
+    def questions_path(self) -> str:
+        """The file that says until when some chat may have an open question."""
+        return os.path.join(self.state_dir, "asked")
+
+    def has_question(self, *, now: dt.datetime) -> bool:
+        """Report whether some chat may have an open question; costs one small read."""
+        with suppress(StoreError, ValueError):
+            until = float(read_file(self.questions_path) or b"0")
+            return 0 < until - now.timestamp() <= QUESTION_FOR_S
+        return False
 
     def absolute(self, relative: str) -> str:
         """Return the absolute path of a path stored in a task."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from model_queue import messages
+from model_queue.asked import Question
 from model_queue.core import Core
 from model_queue.errors import ConflictError, ModelQueueError, StoreError
 from model_queue.model import JsonObject, Task
@@ -30,6 +31,8 @@ class Order(NamedTuple):
     """The chat it was given in; None when in none."""
     trail: Trail | None = None
     """Where its effects are noted, so that the chat can take them back."""
+    zone: dt.tzinfo = dt.UTC
+    """In which the person reads times."""
 
     def part(self, name: str) -> Order:
         """Return the order for one part of the command, such as one of its tasks."""
@@ -54,6 +57,8 @@ class Result:
     actions: list[JsonObject] = field(default_factory=list[JsonObject])
     tasks: list[Task] = field(default_factory=list[Task])
     is_refused: bool = False
+    question: Question | None = None
+    """What is to be asked back, where somebody can answer."""
     fault: ModelQueueError | None = None
     """Why something of it could not be done now, and may be tried again."""
 
@@ -73,6 +78,11 @@ class Result:
         self.texts.append(text)
         self.is_refused = True
 
+    def ask(self, question: Question) -> None:
+        """Ask back, instead of doing it."""
+        self.decline(question.text)
+        self.question = question
+
     def repeat(self, first: JsonObject) -> None:
         """Add the answer that a command got before."""
         self.texts.append(str(first.get("reply")))
@@ -85,4 +95,5 @@ class Result:
         self.actions += other.actions
         self.tasks += other.tasks
         self.is_refused |= other.is_refused
+        self.question = other.question or self.question
         self.fault = self.fault or other.fault

@@ -16,6 +16,7 @@ from model_queue import config, guard, messages
 from model_queue.atomic import make_directory, write_atomic
 from model_queue.config.checks import expand_path
 from model_queue.core import Core
+from model_queue.folder import Folder
 from model_queue.hook_calls.call import Call
 from model_queue.jsontext import dumps
 from model_queue.model import JsonObject, Status
@@ -38,7 +39,10 @@ def keep_words(call: Call, settings: Settings) -> None:
 
     words = "\n".join(guard_texts(catalog_of(settings)))
     code = [os.path.join(_PACKAGE, name) for name in ("", "intake", "intake/phrases")]
-    _keep("words", [*code, *_config_paths(call, settings)], _FOREVER, words, call)
+    # While a question is open, any message may be its answer.
+    asked = Folder(settings.queues_dir).questions_path
+    paths = [*code, *_config_paths(call, settings), asked]
+    _keep("words", paths, _FOREVER, words, call)
 
 
 def keep_idle(

@@ -11,17 +11,23 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from model_queue import adding, first_run, messages
-from model_queue.adding import Message
+from model_queue.adding import Message, Once
+from model_queue.asked import Pick, Question
 from model_queue.core import Core, Troubles
 from model_queue.errors import (
     ModelQueueError,
 )
-from model_queue.intake import Catalog, Parsed, ParsedTask, parse
+from model_queue.folder import Folder
+from model_queue.intake import Catalog, Parsed, parse
 from model_queue.model import (
     JsonObject,
     Task,
 )
 from model_queue.settings import Settings
+from model_queue.trails import Chat, Trail
+
+_LONGEST_NUMBER = 20
+"""Characters of a message that is no more than the number of a choice."""
 
 
 class Answer(NamedTuple):
@@ -59,6 +65,9 @@ def understand(settings: Settings, message: Message, *, now: dt.datetime) -> Par
 
     Needs no store, so that a message that is not for the queue opens none.
     """
+    if _is_number(message):
+        # The choice of a question, open or not; no work.
+        return Parsed(mode="none", language=messages.language_of(message.text))
     return parse(
         message.text,
         catalog=catalog_of(settings),
@@ -66,6 +75,30 @@ def understand(settings: Settings, message: Message, *, now: dt.datetime) -> Par
         now=now,
         zone=message.zone,
     )
+
+
+def is_for_us(settings: Settings, parsed: Parsed, *, now: dt.datetime) -> bool:
+    """Report whether a message must be looked at: it is ours, or may be an answer."""
+    return parsed.mode != "none" or Folder(settings.queues_dir).has_question(now=now)
+
+
+def unasked(parsed: Parsed, message: Message) -> str:
+    """Return the answer to a message without work: "" unless it chose who should do it."""
+    lang = message.lang or parsed.language
+    if parsed.chosen:
+        return messages.ask_work(parsed.chosen, lang=lang)
+    return messages.no_question(lang=lang) if _is_number(message) else ""
+
+
+def _is_number(message: Message) -> bool:
+    """Report whether a message is no more than the number of a choice."""
+    if message.scope == "ambient" or len(message.text) > _LONGEST_NUMBER:
+        return False
+    # Imported here: few messages are as short.
+    from model_queue.intake.answers import read  # noqa: PLC0415
+
+    said = read(message.text, ())
+    return said is not None and said.kind == "number"
 
 
 def unconfigured(parsed: Parsed, message: Message) -> Answer:
@@ -86,8 +119,12 @@ def intake(
     """
     parsed = parsed or understand(core.settings, message, now=now)
     lang = message.lang or parsed.language
+    if core.folder.has_question(now=now):
+        answer = _answer(core, message, parsed, now=now)
+        if answer is not None:
+            return answer
     if parsed.mode == "none":
-        return Answer(lang=lang)
+        return Answer(text=unasked(parsed, message), lang=lang)
     if not core.settings.sources:
         return unconfigured(parsed, message)
     started = first_run.set_up(core, lang=lang, now=now)
@@ -100,15 +137,77 @@ def intake(
     )
 
 
+def _answer(
+    core: Core, message: Message, parsed: Parsed, *, now: dt.datetime
+) -> Answer | None:
+    """Take a message as the answer to its chat's question; None when it is none."""
+    # Imported here: only while a question is open.
+    from model_queue.answering import answered  # noqa: PLC0415
+
+    def read(original: Message, said_at: dt.datetime) -> Parsed:
+        return understand(core.settings, original, now=said_at)
+
+    done = answered(core, message, parsed, understand=read, now=now)
+    if done is None:
+        return None
+    lang = message.lang or parsed.language
+    if done.message is not None and done.parsed is not None:
+        return _carry_out(
+            core,
+            done.message,
+            done.parsed,
+            picks=done.picks,
+            once=done.once,
+            said_at=done.asked_at,
+            lang=done.message.lang,
+            now=now,
+        )
+    result = done.result
+    return Answer(
+        mode="ask" if done.is_refused else "control",
+        text=done.text,
+        tasks=result.tasks if result else (),
+        control=result.control if result else (),
+        actions=result.actions if result else (),
+        is_refused=done.is_refused,
+        fault=result.fault if result else None,
+        lang=lang,
+    )
+
+
 def _carry_out(
-    core: Core, message: Message, parsed: Parsed, *, lang: str, now: dt.datetime
+    core: Core,
+    message: Message,
+    parsed: Parsed,
+    *,
+    picks: Sequence[Pick] = (),
+    once: Once | None = None,
+    said_at: dt.datetime | None = None,
+    lang: str,
+    now: dt.datetime,
 ) -> Answer:
-    asking = [task for task in parsed.tasks if task.ask]
-    if asking:
-        return _ask(core, parsed, asking[0], lang=lang)
+    """Add the tasks of a message and carry its commands out, or ask back.
+
+    ``picks`` are the answers to earlier questions about it, ``said_at`` is when it was
+    said, and ``once`` under what it has its effect once, where it is not now's.
+    """
+    if any(task.ask for task in parsed.tasks):
+        return _ask(
+            core, message, parsed, picks, lang=lang, said_at=said_at or now, now=now
+        )
     added = Answer(mode=parsed.mode, lang=lang)
+    chat = _chat_of(message)
+    trail = Trail(chat)
     if parsed.tasks:
-        stored = adding.add(core, message, parsed.tasks, lang=lang, now=now)
+        stored = adding.add(
+            core,
+            message,
+            parsed.tasks,
+            once=once,
+            trail=trail,
+            lang=lang,
+            now=now,
+        )
         added = added._replace(
             text=stored.text, tasks=stored.tasks, is_refused=stored.is_refused
         )
@@ -127,50 +226,61 @@ def _carry_out(
         core,
         parsed.commands,
         key=adding.id_key(message),
-        chat=(message.host, message.channel, message.session),
+        chat=chat,
+        trail=trail,
         lang=lang,
+        zone=message.zone,
         now=now,
     )
+    actions = [*looked, *commands.actions]
+    if commands.question is not None:
+        from model_queue import asking  # noqa: PLC0415 - few commands ask back
+
+        asking.put(core, chat, commands.question, now=now)
+        actions.append(_ask_action(commands.question))
     texts = [text for text in (added.text, commands.text) if text]
     return added._replace(
         text="\n\n".join(texts),
         control=commands.control,
-        actions=[*looked, *commands.actions],
+        actions=actions,
         is_refused=commands.is_refused,
         fault=commands.fault,
     )
 
 
-def _ask(core: Core, parsed: Parsed, task: ParsedTask, *, lang: str) -> Answer:
+def _ask(
+    core: Core,
+    message: Message,
+    parsed: Parsed,
+    picks: Sequence[Pick],
+    *,
+    lang: str,
+    said_at: dt.datetime,
+    now: dt.datetime,
+) -> Answer:
     """Ask back; nothing is added."""
-    several = task.text if len(parsed.tasks) > 1 else ""
-    sources = core.settings.sources
-    choices: Sequence[str] = task.candidates
-    match task.ask:
-        case "model":
-            is_known = bool(choices)
-            choices = choices or [m for s in sources.values() for m in s.models]
-            question = messages.ask_model(
-                task.asked_name,
-                choices,
-                is_known=is_known,
-                task_text=several,
-                lang=lang,
-            )
-        case "source":
-            choices = list(sources)
-            question = messages.ask_source(choices, task_text=several, lang=lang)
-        case "dependency":
-            question = messages.ask_dependency(task_text=several, lang=lang)
-        case _:
-            seen = task.not_before_text or task.text
-            question = messages.ask_date(seen, task_text=several, lang=lang)
-    ask: JsonObject = {
-        "type": "ask",
-        "key": f"ask:{task.ask}",
-        "question": question,
-        "choices": list(choices),
-    }
+    # Imported here: few messages leave a question open.
+    from model_queue import asking  # noqa: PLC0415
+
+    question = asking.about_task(core, message, parsed, picks, lang=lang, now=said_at)
+    asking.put(core, _chat_of(message), question, now=now)
     return Answer(
-        mode=parsed.mode, text=question, actions=[ask], is_refused=True, lang=lang
+        mode="ask",
+        text=question.text,
+        actions=[_ask_action(question)],
+        is_refused=True,
+        lang=lang,
     )
+
+
+def _ask_action(question: Question) -> JsonObject:
+    return {
+        "type": "ask",
+        "key": f"ask:{question.kind}",
+        "question": question.text,
+        "choices": list(question.choices),
+    }
+
+
+def _chat_of(message: Message) -> Chat:
+    return message.host, message.channel, message.session

@@ -72,6 +72,9 @@ def _give_hold_back(
 ) -> None:
     """Give a queue the hold that it had, or none."""
     source, hold = str(effect["queue"]), trails.hold_of(effect)
+    if hold is not None and hold.until is not None and hold.until <= order.now:
+        # A limit that was over, or has ended meanwhile, holds nothing.
+        hold = None
     record = Record(ts=order.now, event="queue_undo", queue=source)
     batch = Batch(
         holds={source: hold},

@@ -304,3 +304,16 @@ def test_sidecars_are_private(still: Chat) -> None:
 
     assert sidecar.stat().st_mode & 0o777 == 0o600
     assert sidecar.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_the_answer_to_an_open_question_is_let_through(chat: Chat) -> None:
+    answer = {"message": "1", "scope": "ambient", "session_id": "s-1"}
+    learn(chat, "on-intake", answer)
+    where = {"scope": "ambient", "session_id": "s-1"}
+    asked = chat.say("/mq use llama3 to list the invoices", **where)
+    assert asked["mode"] == "ask"
+
+    assert not is_guarded(chat, "on-intake", answer)
+    told = chat.call("on-intake", answer)
+
+    assert str(told["reply"]).startswith("📋 Added T-001")

@@ -16,6 +16,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("model", "ports", "settings", "store"),
     # pure: values in, values out
     (
+        "asked",
         "backoff",
         "budgets",
         "codec",
@@ -66,6 +67,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "acceptance",
         "acting",
         "adding",
+        "answering",
+        "asking",
         "archiving",
         "clocks",
         "completion",

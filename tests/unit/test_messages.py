@@ -158,7 +158,7 @@ def test_step_8_in_chinese() -> None:
         "• T-001：Analyze the sales data\n"
         "• T-002：Generate report（依赖 T-001）\n"
         "\n"
-        "正在启动调度器..."
+        "正在启动调度器……"
     )
 
 
@@ -235,11 +235,21 @@ def test_task_failed_with_a_hint_of_its_own() -> None:
     assert "\nHint: start the server\n" in text
 
 
+def test_a_dependency_that_is_no_good_news_is_told_with_its_status() -> None:
+    failed = messages.in_state("T-001", Status.FAILED, lang="zh")
+    task = a_task("T-002", status=Status.WAITING)
+
+    text = messages.requeued(task, (failed, "T-003"), lang="zh")
+
+    assert text == "🔁 T-002 已重新排队 — 等待 T-001（失败）、T-003"
+    assert messages.in_state("T-404", None) == "T-404 (unknown)"
+
+
 def test_task_failed_in_chinese() -> None:
     assert messages.failed(a_failed_task(), 4, lang="zh") == (
-        "❌ T-001 在 4 次尝试后失败\n"
+        "❌ T-001 失败，共 4 次尝试\n"
         "队列：ollama-local\n"
-        "错误：exit code 1: ValueError: bad\n"
+        "错误：退出码 1：ValueError: bad\n"
         "\n"
         "要重试，请说：“重试 T-001”"
     )

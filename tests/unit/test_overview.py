@@ -59,11 +59,11 @@ def test_queue_status_in_chinese() -> None:
     assert text == (
         "📊 队列状态\n"
         "\n"
-        "[ollama-local] 0 待处理，1 运行中，0 已完成，1 已跳过\n"
-        "  T-002 🔄 运行中：Analyze the sales data（5分前开始）\n"
+        "[ollama-local] 0 个待处理，1 个运行中，0 个已完成，1 个已跳过\n"
+        "  T-002 🔄 运行中：Analyze the sales data（5分钟前开始）\n"
         "  T-005 🚫 已阻塞：Analyze the sales data — 依赖 T-009 失败\n"
         "\n"
-        "[cloud-nvidia] 0 待处理，0 运行中，0 已完成\n"
+        "[cloud-nvidia] 0 个待处理，0 个运行中，0 个已完成\n"
         "  （空）"
     )
 
@@ -299,8 +299,8 @@ def test_result_is_the_report_or_says_that_there_is_none(
         ),
         pytest.param(
             "zh",
-            "1 待处理，1 运行中，0 已完成 • 等待智能体运行环境启动",
-            "（5分前交给智能体运行环境，尚无消息）",
+            "1 个待处理，1 个运行中，0 个已完成 • 等待智能体运行环境启动",
+            "（5分钟前交给智能体运行环境，尚无消息）",
             "📭 2 条通知尚未送达：T-007",
             id="Chinese",
         ),
@@ -333,7 +333,7 @@ def test_queue_status_tells_the_outlook(
     ("lang", "tail"),
     [
         pytest.param("en", "0 done • its source is not configured, nothing runs"),
-        pytest.param("zh", "0 已完成 • 没有配置它的来源，不会运行"),
+        pytest.param("zh", "0 个已完成 • 它的来源已不在配置中，不会运行"),
     ],
 )
 def test_queue_status_tells_that_a_source_was_removed(lang: str, tail: str) -> None:

@@ -14,7 +14,8 @@ UNSETTLED = (
     "⚠️ /q/x.json 在写入过程中被修改，原本要写入的内容在 /q/.state/x.json；"
     "选定其一之前该队列停止运行。"
 )
-NOTHING = "Nothing was added yet; send it again with the answer in it."
+NOTHING = "Answer with a number or a name; nothing was added yet."
+OPEN = "Answer with it; nothing was added yet."
 
 
 def test_step_3_no_source_named() -> None:
@@ -72,7 +73,7 @@ def test_a_command_without_a_target_is_asked_back() -> None:
     unknown = messages.ask_target("frob")
 
     assert english == "Which task do you want to cancel? Give its id, like T-001."
-    assert chinese == "要取消哪个任务？请给出编号，例如 T-001。"
+    assert chinese == "要取消的是哪个任务？请给出编号，例如 T-001。"
     assert "to frob?" in unknown
 
 
@@ -154,12 +155,12 @@ REFUSALS = [
         errors.IllegalTransition(
             ref="T-002", status="blocked", event="retry", hint="say `unblock T-002`"
         ),
-        "⚠️ T-002 当前已阻塞，不能重试。\nSay `unblock T-002`",
+        "⚠️ T-002 处于“已阻塞”状态，不能重试。\nSay `unblock T-002`",
         id="illegal transition",
     ),
     pytest.param(
         errors.IllegalTransition(ref="T-002", status="odd", event="renew"),
-        "⚠️ T-002 当前odd，不能renew。",
+        "⚠️ T-002 处于“odd”状态，不能renew。",
         id="illegal transition, words without a translation",
     ),
     pytest.param(
@@ -174,7 +175,7 @@ REFUSALS = [
     ),
     pytest.param(
         errors.UnknownSource(name="x", known=["a", "b"]),
-        "⚠️ 没有名为 x 的来源；可用：a, b。",
+        "⚠️ 没有名为 x 的来源；可用：a、b。",
         id="unknown source",
     ),
     pytest.param(
@@ -269,7 +270,7 @@ REFUSALS = [
     ),
     pytest.param(
         errors.StoreError("the disk is full"),
-        "⚠️ The disk is full.",
+        "⚠️ 磁盘已满。",
         id="no translation",
     ),
 ]

@@ -87,11 +87,11 @@ def test_ids_are_listed_in_one_line() -> None:
         pytest.param(0, "0s", "0秒", id="nothing"),
         pytest.param(0.9, "0s", "0秒", id="rounded down"),
         pytest.param(45, "45s", "45秒", id="seconds"),
-        pytest.param(120, "2m", "2分", id="no empty second unit"),
+        pytest.param(120, "2m", "2分钟", id="no empty second unit"),
         pytest.param(125, "2m 5s", "2分5秒", id="minutes and seconds"),
         pytest.param(3_600, "1h", "1小时", id="an hour"),
         pytest.param(3_601, "1h", "1小时", id="two units at most"),
-        pytest.param(3_780, "1h 3m", "1小时3分", id="hours and minutes"),
+        pytest.param(3_780, "1h 3m", "1小时3分钟", id="hours and minutes"),
         pytest.param(187_200, "2d 4h", "2天4小时", id="days and hours"),
     ],
 )
@@ -106,7 +106,7 @@ def test_duration_shows_the_two_largest_units(
 
 def test_ago_says_that_a_span_is_past() -> None:
     assert ago(dt.timedelta(minutes=5)) == "5m ago"
-    assert ago(dt.timedelta(minutes=5), lang="zh") == "5分前"
+    assert ago(dt.timedelta(minutes=5), lang="zh") == "5分钟前"
 
 
 def test_a_moment_is_shown_in_the_persons_zone() -> None:

@@ -13,7 +13,7 @@ from fakes import START
 from model_queue import adding, submit
 from model_queue.core import Core
 from model_queue.model import Status
-from model_queue.store import Batch, Change
+from model_queue.store import Batch, Change, Hold
 
 MINUTE = dt.timedelta(minutes=1)
 LIST = "Use qwen2.5 to list the invoices"
@@ -113,6 +113,19 @@ def test_undo_of_a_paused_queue_lets_it_go_on_and_the_reverse(core: Core) -> Non
     assert held["ollama-local"] is not None
     assert held["ollama-local"].by == "user"
     assert held["cloud-nvidia"] is None
+
+
+def test_undo_brings_no_limit_back_that_is_over(core: Core) -> None:
+    say(core, LIST)
+    limit = Hold(at=START, by="quota", reason="quota used up", until=START + MINUTE)
+    core.store.commit(Batch(holds={"ollama-local": limit}), now=START)
+    say(core, "pause ollama-local", after=2 * MINUTE)
+
+    told = say(core, "undo", after=3 * MINUTE)
+
+    assert told == "↩️ Taken back:\n▶️ Queue [ollama-local] resumed"
+    (meta,) = [m for m in core.store.queues() if m.source == "ollama-local"]
+    assert meta.paused is None
 
 
 def test_undo_of_a_priority_sets_the_one_before(core: Core) -> None:

@@ -108,12 +108,15 @@ def intake(call: Call) -> Reply:
         return one_pass(call, carries_actions=False)
     settings = call.settings()
     parsed = submit.understand(settings, message, now=call.now)
-    if parsed.mode == "none":
-        return _not_ours(call, parsed.language)
+    if not submit.is_for_us(settings, parsed, now=call.now):
+        asked = submit.unasked(parsed, message)
+        return _not_ours(call, parsed.language, asked=asked)
     if not settings.sources:
         raise not_configured(message.lang or parsed.language)
     core = wiring.open_core(call.seen, settings)
     answer = submit.intake(core, message, parsed=parsed, now=call.now)
+    if answer.mode == "none":
+        return _not_ours(call, parsed.language, asked=answer.text)
     done = call.run_pass(core, shows_notices=True)
     chat = (args.host, args.channel, args.session)
     notices, seen = waiting_notices(core, call, chat, done)
@@ -151,12 +154,12 @@ def _not_from_here(core: Core, added: Sequence[Task], *, lang: str) -> Sequence[
     return [messages.host_only(name, ids, lang=lang) for name, ids in waiting.items()]
 
 
-def _not_ours(call: Call, lang: str) -> Reply:
+def _not_ours(call: Call, lang: str, *, asked: str) -> Reply:
     """Return the answer to a message without work: silence where nobody asked us."""
     payload: JsonObject = {"mode": "none", "tasks": [], "control": []}
     if call.args.scope == "ambient":
         return Reply(payload=payload)
-    text = questions.no_task(lang=call.args.locale or lang)
+    text = asked or questions.no_task(lang=call.args.locale or lang)
     return Reply(text=text, payload=payload, exit_code=5, code=MessageError.code)
 
 

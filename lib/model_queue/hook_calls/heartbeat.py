@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from model_queue import dispatch, messages, planning
 from model_queue.core import Core
 from model_queue.hook_calls.call import Call, Done
@@ -9,6 +11,7 @@ from model_queue.hook_calls.passing import run_pass
 from model_queue.hosts.generic import Payload, answer
 from model_queue.model import JsonObject, JsonValue
 from model_queue.settings import Settings
+from model_queue.store import Notice
 from model_queue.watching import HostSession, Listing
 
 GOING_ON = ("running", "pending")
@@ -35,7 +38,7 @@ def one_pass(call: Call, **members: JsonValue) -> Done:
     tick = run_pass(call, core, listing)
     notices = call.notices(core)
     told = answer(
-        dispatch.report(tick, notices, lang=call.caller.lang or "en"),
+        dispatch.report(tick, notices, lang=call.caller.lang or _spoken(tick, notices)),
         notices=notices,
         actions=tick.actions,
         dispatched=[task.id for task in tick.dispatched],
@@ -46,6 +49,13 @@ def one_pass(call: Call, **members: JsonValue) -> Done:
     if not (done.afterwards or tick.actions):
         done.afterwards = lambda: _remember(call, settings, core, told)
     return done
+
+
+def _spoken(tick: dispatch.Tick, notices: Sequence[Notice]) -> str:
+    """Return the language of what is told where the host names none."""
+    told = [notice.text for notice in notices]
+    work = [task.description for task in tick.dispatched]
+    return messages.language_of(next(iter((*told, *work)), ""))
 
 
 def _remember(

@@ -9,7 +9,7 @@ from model_queue.errors import StateError, TaskRefError
 from model_queue.hook_calls.call import Call, Done
 from model_queue.hook_calls.passing import run_pass
 from model_queue.hosts.generic import answer
-from model_queue.model import Task
+from model_queue.model import JsonObject, Task
 from model_queue.settings import Settings
 
 DISPATCH_EVENT = "MODEL_QUEUE_DISPATCH:"
@@ -26,13 +26,13 @@ def on_intake(call: Call) -> Done:
         return one_pass(call, mode="none", tasks=[], control=[])
     settings = wiring.read_settings(call.seen)
     parsed = submit.understand(settings, message, now=call.now)
-    if parsed.mode == "none":
-        nothing = answer(mode="none", tasks=[], control=[])
-        if message.scope != "ambient":
-            return Done(nothing)
-        return Done(nothing, lambda: _remember(call, settings))
+    if not submit.is_for_us(settings, parsed, now=call.now):
+        is_ambient = message.scope == "ambient"
+        told = _not_ours(submit.unasked(parsed, message))
+        return Done(told, (lambda: _remember(call, settings)) if is_ambient else None)
     # Not earlier: what is not for the queue passes, whatever the settings look like.
-    config.require_valid(settings)
+    if parsed.mode != "none":
+        config.require_valid(settings)
     if not settings.sources:
         said = submit.unconfigured(parsed, message)
         return Done(answer(said.text, mode=said.mode, tasks=[], control=[]))
@@ -40,7 +40,14 @@ def on_intake(call: Call) -> Done:
     first = call.first_answer(core)
     if first is not None:
         return first
-    return _say(call, core, submit.intake(core, message, parsed=parsed, now=call.now))
+    said = submit.intake(core, message, parsed=parsed, now=call.now)
+    # What might have been the answer to an open question, and is none, passes.
+    is_ours = said.mode != "none"
+    return _say(call, core, said) if is_ours else Done(_not_ours(said.text))
+
+
+def _not_ours(reply: str) -> JsonObject:
+    return answer(reply, mode="none", tasks=[], control=[])
 
 
 def _remember(call: Call, settings: Settings) -> None:

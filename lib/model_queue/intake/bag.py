@@ -28,10 +28,12 @@ _RANGE = Lazy(
 )
 _NUMBERED = Lazy(
     r"(?:tasks?|jobs?|任务|第) ?(?:#|no\.? ?|number |id )?(?P<a>\d{1,7})(?![\d:.%-]\d)"
-    r"(?P<more>(?: ?(?:,|and|&|、|和|与|to|-|到|至) ?(?:and )?#?\d{1,7}){0,30})(?: ?号(?:任务)?| ?个任务)?"
-    r"|#(?P<b>\d{1,7})\b|number (?P<c>\d{1,7})\b|(?P<d>\d{1,7}) ?号(?:任务)?"
+    r"(?P<more>(?: ?[个号]? ?(?:,|and|&|、|和|与|to|-|到|至|~) ?(?:and )?(?:第|任务 ?)?#?\d{1,7}){0,30})"
+    r"(?: ?号(?:任务)?| ?个(?:任务)?)?"
+    r"|#(?P<b>\d{1,7})\b|number (?P<c>\d{1,7})\b|"
+    r"(?P<d>\d{1,7})(?P<and>(?: ?号? ?[,、和与到至~-] ?\d{1,7}){0,30}) ?号(?:任务)?"
 )
-_MORE = Lazy(r"(,|and|&|、|和|与|to|-|到|至)[ a-z#]{0,6}?(\d{1,7})")
+_MORE = Lazy(r"(,|and|&|、|和|与|to|-|到|至|~)[ a-z#第任务]{0,6}?(\d{1,7})")
 _WORD = Lazy(r"[a-z0-9à-öø-ÿœß]+(?:['-][a-z0-9à-öø-ÿœß]+){0,5}|.", re.DOTALL)
 _MARKS = frozenset(" \t\n,;:.!?。、~-—'\"()/&…")
 _MASK_WEIGHT = 3
@@ -160,9 +162,9 @@ class _Collector:
     def _add_numbers(self, match: re.Match[str]) -> None:
         first = match["a"] or match["b"] or match["c"] or match["d"]
         self._id_words.append(f"t-{first}")
-        for more in _MORE.finditer(match["more"] or ""):
+        for more in _MORE.finditer(match["more"] or match["and"] or ""):
             joint, digits = more.groups()
-            if joint in {"to", "-", "到", "至"}:
+            if joint in {"to", "-", "到", "至", "~"}:
                 self._id_words.append(" to ")
             self._id_words.append(f"t-{digits}")
 

@@ -15,7 +15,7 @@ _POLITE_QUESTION = Lazy(
 )
 _QUESTION_ZH = Lazy(
     r"[吗么呢]\s*[?？]?\s*\Z|(?:什么|多少|怎么|为什么|为啥|哪|谁|几点|几个|多高|多大|多远|多长|多久|多重|如何|是不是|有没有|是否|"
-    r"能不能|会不会|要不要|咋|怎样|何时).{0,30}[?？]\s*\Z|\?\s*\Z"
+    r"能不能|会不会|要不要|咋|怎样|何时).{0,30}[?？]\s*\Z|\?\s*\Z|(?:会怎么?样|会如何|怎么办|什么意思|怎么用|是什么)\s*\Z"
 )
 _STATEMENT_ZH = Lazy(
     r"(?:我(?!想要|要|需要|希望|想请|想让|们要|们需要|想把|想看)|我们(?!要|需要|希望|想)|你(?!帮|来|去|把|能|可以)|您(?!帮|来|把|能)|他|她|它|这个|那个|这|那|今天(?!把|下午|晚上)|昨天|昨晚|刚才|刚刚|上次|"
@@ -29,6 +29,8 @@ _NEGATED = Lazy(
     r"(?:please )?(?:do not|don't|dont|never|no need to|let's not|please don't|you (?:don't|do not) (?:need|have) to|stop)\b|"
     r"(?:请|先|千万|请先|暂时|暂时先)?(?:别|不要|不用|勿|不必|不许)"
 )
+_ID_FIRST_ZH = Lazy(r"(?:任务 ?)?t-?\d{1,7}\s{0,2}(?=[\u4e00-\u9fff])")
+"""What a Chinese sentence is about; the words behind it tell what it is."""
 _HOW_TO = Lazy(r"\bhow (?:do|can|could|would|should|does) (?:i|we|you|one|it)\b")
 
 
@@ -46,6 +48,8 @@ def kind_of(text: str, start: int, end: int) -> str:
     if purposeful := _remind_inside(text, position, end):
         return purposeful
     body = text[position:end].rstrip(" \t\n~")
+    about = _ID_FIRST_ZH.match(body)
+    body = body[about.end() :] if about else body
     if not was_polite and (_NEGATED.match(body) or _HOW_TO.search(body)):
         return "about"
     word = _WORD.match(body)

@@ -8,6 +8,7 @@ from model_queue.intake import phrases
 from model_queue.intake.bag import Bag, collect
 from model_queue.intake.lexicon import Lazy
 from model_queue.intake.names import Names
+from model_queue.intake.phrases import zh_clauses
 from model_queue.intake.protect import MASK
 from model_queue.intake.values import Command
 
@@ -26,15 +27,13 @@ _QUESTION = Lazy(
 _TALK = Lazy(
     r"\b(?:what happens|what would happen|what if|what does|how (?:do|can|could|would|should|to)|"
     r"should i|should we|can i|could i|may i|am i|if (?:i|we|you)|suppose|in case|difference|means?|meaning|"
-    r"used to|would have|wish)\b|怎么(?!样|还|回事|会|了)|如何(?!了)|会怎样|会怎么样|意思|如果|要是|假如|万一|的话|"
+    r"used to|would have|wish)\b|怎么(?!样|还|回事|会|了|又|一直|老|总|突|不|没|卡|失|挂|报错|停(?!掉|止))|"
+    r"如何(?!了)|会怎样|会怎么样|意思|如果|要是|假如|万一|的话|"
     r"区别|是干什么|是干嘛|(?:失败|出错|报错)(?:了?,?(?:就|则|便|也|照样|仍)|,?(?:请|直接)跳过)"
 )
 _REASON = Lazy(
     r"(?:,|;|-|—|:)?\s{0,2}\b(?:because|since|as it|as that|it's|it is|that's|they're|i'm|i am|we're|"
     r"we|i've|i don't|due to|but|for now|until|unless)\b|,(?:因为|它|这个|我|已经|反正|没|不)|因为|由于"
-)
-_ASKS_ZH = Lazy(
-    r"[吗么呢]|为什么|为啥|怎么|没有|了没|多少|哪|什么|如何|进度|状态|情况|进展|结果|详情|看|查|显示"
 )
 _ASKS_OPENLY = Lazy(r"\?\s*\Z|[吗么呢没]\s*\Z|没有\s*\Z|为什么|为啥|怎么样|如何了")
 _CONDITION = Lazy(
@@ -44,7 +43,9 @@ _CONDITION = Lazy(
 """A condition right before a clause: what follows is what should happen then."""
 _SELECTING = Lazy(r"\b(?:with|using|via)\s|用|让|交给")
 """Words before a source that say who does the work, not which queue is meant."""
-_EXPLAINS = Lazy(r"\bwhy\b|\bexplain\b|\bhow come\b|为什么|为啥|为何")
+_EXPLAINS = Lazy(
+    r"\bwhy\b|\bexplain\b|\bhow come\b|为什么|为啥|为何|咋(?!样)|原因|解释|怎么(?!样|了)|什么问题"
+)
 _EXPLICIT = frozenset(
     "cancel retry rerun skip pause resume unblock 取消 重试 跳过 暂停 恢复 重跑".split()  # noqa: SIM905 - reads as words
 )
@@ -62,7 +63,8 @@ _BARE_VERBS = {
 _BARE = Lazy(
     r"(?:(?:please|pls|just|请)[ ,]{0,2}){0,2}"
     r"(?:(?P<verb>cancel|pause|resume|retry|skip|unblock|取消|暂停|恢复|重试|跳过) ?"
-    r"(?:(?<![a-z])#?[a-z0-9][a-z0-9_.-]{0,40}(?<!ing))?|(?P<halt>stop|停止|停)(?: ?\d{1,7})?)"
+    r"(?:\d{1,7}(?: ?[,、和与到至~-] ?\d{1,7}){1,9}|(?<![a-z])#?[a-z0-9][a-z0-9_.-]{0,40}(?<!ing))?|"
+    r"(?P<halt>stop|停止|停)(?: ?\d{1,7})?)"
     r"(?: (?:please|pls|now))?[ .!~\n]*\Z"
 )
 _FACT = Lazy(
@@ -86,6 +88,7 @@ _RERUN = frozenset(
         "one more time",
     )
 )
+_TELLING = frozenset(("status", "state", "explain"))
 _ACTS = frozenset(("cancel", "skip", "retry", "pause", "resume", "unblock", "clear"))
 _LEVELS = (("-5", -5), ("10", 10), ("high", 5), ("5", 5), ("normal", 0))
 
@@ -114,6 +117,7 @@ class _Clause:
         "_end",
         "_is_ambient",
         "_is_talk",
+        "_is_whether",
         "_names",
         "_start",
         "_text",
@@ -128,14 +132,24 @@ class _Clause:
         self._names = names
         self._is_ambient = is_ambient
         self._is_talk = _TALK.search(text, start, end) is not None
-        self._asks = _QUESTION.match(text, start, end) is not None
+        self._is_whether = (
+            not text.isascii()
+            and zh_clauses.ASKS_WHETHER.search(text, start, end) is not None
+        )
+        self._asks = self._is_whether or _QUESTION.match(text, start, end) is not None
 
     def read(self) -> Command | None:
         """Try a command, then a change of priority, then a question."""
         found = None
         if not (self._is_talk or self._asks):
             found = self._action() or self._priority()
-        return found or self._unclear() or self._whole_question() or self._question()
+        return (
+            found
+            or self._unclear()
+            or self._whole_question()
+            or self._question()
+            or self._ids_alone()
+        )
 
     def _collect(self, start: int, end: int, *purposes: str, patience: int = 0) -> Bag:
         return collect(
@@ -230,10 +244,42 @@ class _Clause:
         if self._text[self._end :].strip(" \t\n.!~"):
             return None
         bare = _BARE.match(self._text, self._start, self._end)
-        if bare is None or MASK in bare.group():
+        if bare is None:
+            return self._bare_chinese()
+        if MASK in bare.group():
             return None
         verb = _BARE_VERBS[bare["verb"] or bare["halt"]]
         return Command(command=verb, verb=verb)
+
+    def _ids_alone(self) -> Command | None:
+        """T-003 as the whole message: what is asked for is what there is to tell."""
+        if self._is_ambient or self._text[: self._start].strip():
+            return None
+        bag = self._collect(self._start, len(self._text), "target")
+        if bag.unknown or bag.kinds or bag.targets != {"id"}:
+            return None
+        return Command(command="show", ids=bag.ids, verb="show")
+
+    def _bare_chinese(self) -> Command | None:
+        """A verb with nothing but particles: 先停一下, 继续吧, 清空."""
+        if self._text.isascii():
+            return None
+        alone = zh_clauses.ALONE.match(self._text, self._start, self._end)
+        if alone is None:
+            return None
+        hit = phrases.lexicon("verb").whole(self._text, *alone.span("verb"))
+        if (
+            hit is None
+            or hit.kind not in _ACTS
+            or zh_clauses.NO_THANKS.match(hit.words)
+        ):
+            return None
+        # 清空 can mean nothing but the queue; undo gives back what it took.
+        return Command(
+            command=hit.kind,
+            all=hit.kind == "clear",
+            verb=_finer(hit.kind, [hit.words]),
+        )
 
     def _priority(self) -> Command | None:
         bag = self._collect(self._start, self._end, "priority_verb", "filler", "target")
@@ -262,8 +308,10 @@ class _Clause:
                 if words and (
                     not self._is_ambient or "queue" in words or "队列" in words
                 ):
-                    verb = "list" if words.startswith(("list", "列")) else "status"
-                    return Command(command="status", verb=verb)
+                    word = hit.groups.get("word", "") if hit else ""
+                    is_list = bool(word) or words.startswith(("list", "列"))
+                    verb = "list" if is_list else "status"
+                    return Command(command="status", verb=verb, word=word)
         return None
 
     def _past_politeness(self, end: int) -> int:
@@ -294,7 +342,7 @@ class _Clause:
     def _is_question(self, bag: Bag) -> bool:
         words = self._text[self._start : self._end]
         openly = self._asks or _ASKS_OPENLY.search(words) is not None
-        asks = openly or _ASKS_ZH.search(words) is not None
+        asks = openly or zh_clauses.ASKS.search(words) is not None
         kinds = set(bag.kinds)
         if not (asks or kinds & {"status", "state", "explain"}) or (
             kinds & {"negated"} and not asks
@@ -313,7 +361,9 @@ class _Clause:
 
     def _asks_about_queue(self, bag: Bag, words: str, *, openly: bool) -> bool:
         kinds = set(bag.kinds)
-        if bag.unknown or kinds & _ACTS or (not openly and _SELECTING.search(words)):
+        if bag.unknown or (not openly and _SELECTING.search(words)):
+            return False
+        if kinds & _ACTS and not self._is_whether:
             return False
         if self._is_ambient and not bag.is_full:
             return (
@@ -321,6 +371,9 @@ class _Clause:
                 and openly
                 and words.startswith(("what", "which", "how many"))
             )
+        if "point" in bag.targets and openly and kinds & _TELLING:
+            # 刚才那个怎么样了: the table shows it, whichever it is.
+            return not self._is_ambient
         return bag.queue is not None or ("queue" in bag.targets and openly)
 
 
@@ -336,7 +389,7 @@ def _one_verb(verbs: list[str]) -> str | None:
 def _finer(command: str, words: list[str]) -> str:
     if command != "retry":
         return command
-    again = any(word in _RERUN or "跑" in word or "重做" in word for word in words)
+    again = any(word in _RERUN or zh_clauses.RERUN.search(word) for word in words)
     return "rerun" if again else "retry"
 
 

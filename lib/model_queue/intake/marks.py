@@ -139,8 +139,9 @@ _BUDGET = Lazy(
     r"(?P<b>\d{1,7}(?:\.\d{1,4})?)\s?(?:usd|dollars|bucks|\$)"
     r"|(?:\$|usd )(?P<c>\d{1,7}(?:\.\d{1,4})?) (?:max|budget|limit|at most|tops|cap)"
     r"|(?:(?:花费|费用|成本|预算|开销|花)?(?:不超过|不要超过|最多|控制在|上限|限制在|不得超过|别超过|以内)|预算)(?:是|为|:|花)?\s?"
-    r"(?:(?:\$|usd)\s?(?P<d>\d{1,7}(?:\.\d{1,4})?)|(?P<e>\d{1,7}(?:\.\d{1,4})?)\s?(?:美元|美金|刀|usd|\$)))"
-    r"(?=\s?(?:[,;.)。]|for (?:this|it)|in total|total|以内|之内|please|$))"
+    r"(?:(?:\$|usd)\s?(?P<d>\d{1,7}(?:\.\d{1,4})?)|(?P<e>\d{1,7}(?:\.\d{1,4})?|[一二两三四五六七八九十]{1,3})\s?(?:美元|美金|刀|usd|\$))"
+    r"|(?P<f>\d{1,7}(?:\.\d{1,4})?|[一二两三四五六七八九十]{1,3})\s?(?:美元|美金|刀)(?:的预算|预算|封顶|以下|(?=以内|之内)))"
+    r"(?=\s?(?:[,;.)。]|for (?:this|it)|in total|total|以内|之内|内|please|$))"
 )
 
 
@@ -154,7 +155,8 @@ def budget(text: str, start: int, end: int) -> float | None:
     match = _BUDGET.search(text[start:end])
     if match is None:
         return None
-    return float(next(value for value in match.groups() if value))
+    number = next(value for value in match.groups() if value)
+    return float(number) if number[0].isdigit() else float(number_of(number))
 
 
 _GOAL = Lazy(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from model_queue.intake.lexicon import Lazy
 from model_queue.intake.normalize import normalize
 from model_queue.intake.values import Catalog
@@ -148,11 +150,13 @@ class Names:
         """Return the models a token fits: full name, else last segment, else part."""
         found = self._cache.get(token)
         if found is None:
-            found = self._cache[token] = self._fit(token)
+            found = self._cache[token] = self._fit(token, self._models)
         return found
 
-    def _fit(self, token: str) -> tuple[tuple[str, str], ...]:
-        lowered = [(pair, pair[1].lower()) for pair in self._models]
+    def _fit(
+        self, token: str, among: Sequence[tuple[str, str]]
+    ) -> tuple[tuple[str, str], ...]:
+        lowered = [(pair, pair[1].lower()) for pair in among]
         full = tuple(pair for pair, name in lowered if name == token)
         if full or len(token) < _SHORTEST or token.isdigit():
             return full
@@ -162,6 +166,16 @@ class Names:
         return tuple(
             p for p, name in lowered if _has_part(name.partition("/")[2] or name, token)
         )
+
+    def _within(self, source: str, text: str, at: int) -> tuple[tuple[str, str], ...]:
+        """Return the models of one source that the token at a position fits.
+
+        Looked for among its own, so that "the remote llama3" finds llama3:70b although
+        another source has a llama3 to the letter.
+        """
+        token = _TOKEN.match(text, at)
+        word = token.group().rstrip(".:/-") if token else ""
+        return self._fit(word, [pair for pair in self._models if pair[0] == source])
 
     def at(self, text: str, start: int, end: int) -> Ref | None:
         """Return the name that begins at a position, None when none does."""
@@ -174,11 +188,14 @@ class Names:
         of = _OF.match(text, after, end)
         inner = self._model_at(text, of.end() if of else after, end, has_article=True)
         if inner and inner.models:
-            kept = tuple(p for p in inner.models if p[0] == source)
+            kept = self._within(source, text, inner.start)
             if kept:
                 return Ref(
                     start=start, end=inner.end, kind="model", models=kept, is_full=True
                 )
+            if of and "的" in of.group():
+                # 本地的 glm5: a model that this source does not have.
+                return Ref(start=start, end=inner.end, kind="unknown")
         noun = _NOUN.match(text, after, end)
         if article and not noun and not is_name:
             return None
@@ -218,7 +235,7 @@ class Names:
         after = start + len(word)
         models = self.models_for(word)
         if models:
-            after, models = self._narrowed(text, after, end, models)
+            after, models = self._narrowed(text, start, after, end, models)
             noun = _NOUN.match(text, after, end)
             return Ref(
                 start=start,
@@ -239,7 +256,12 @@ class Names:
         return None
 
     def _narrowed(
-        self, text: str, after: int, end: int, models: tuple[tuple[str, str], ...]
+        self,
+        text: str,
+        start: int,
+        after: int,
+        end: int,
+        models: tuple[tuple[str, str], ...],
     ) -> tuple[int, tuple[tuple[str, str], ...]]:
         """Let "on nvidia" or "(remote)" behind a model's name narrow the choice."""
         joint = _ON.match(text, after, end)
@@ -249,7 +271,7 @@ class Names:
         named = self._source_at(text, position, end)
         if named is None:
             return after, models
-        kept = tuple(pair for pair in models if pair[0] == named[0])
+        kept = self._within(named[0], text, start)
         if not kept:
             return after, models
         stop = named[1]

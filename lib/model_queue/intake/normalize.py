@@ -11,7 +11,7 @@ _KEEP = frozenset("①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳�
 SCAN_LIMIT = 50_000
 """Characters that are read; nobody types more, so the rest is pasted material."""
 
-_FIXED = {
+_FORMS = {
     "\r": "\n",
     "\u2028": "\n",
     "\u2029": "\n",
@@ -29,22 +29,19 @@ _FIXED = {
     "\ufe0f": "",
     "\ufe0e": "",
     "\u3164": "",
-    "請": "请",
-    "寫": "写",
-    "讓": "让",
-    "幫": "帮",
-    "給": "给",
-    "後": "后",
-    "務": "务",
-    "隊": "队",
-    "刪": "删",
-    "暫": "暂",
-    "復": "复",
-    "試": "试",
-    "過": "过",
-    "煩": "烦",
 }
-"""The forms that NFKC does not know, and the traditional characters of our phrases."""
+"""The forms that NFKC does not know."""
+_TRADITIONAL = (
+    "請请寫写讓让幫帮給给後后務务隊队佇队刪删暫暂復复試试過过煩烦狀状態态進进為为爲为麼么甚什沒没動动敗败還还幾几個个優优級级這这樣样嗎吗運运執执顯显總总報报結结誰谁銷销緊紧錯错擱搁"
+    "凍冻緩缓掛挂繼继續续啟启開开關关閉闭終终廢废棄弃丟丢換换轉转發发問问題题誌志紀纪錄录輸输費费錢钱長长間间點点鐘钟時时週周號号項项條条裡里裏里們们將将來来對对從从與与並并無无論论"
+    "當当輪轮話话檢检據据檔档頁页網网證证譯译議议記记計计設设調调變变標标產产處处實实應应該该說说謝谢辦办確确認认詳详兩两預预約约選选別别邊边遠远數数東东頭头滿满讀读買买單单獨独類类"
+    "簡简體体統统歷历傳传會会義义幹干"
+)
+"""Traditional characters of our phrases, each before its simplified form."""
+_FIXED = {
+    **_FORMS,
+    **dict(zip(_TRADITIONAL[::2], _TRADITIONAL[1::2], strict=True)),
+}
 
 
 class Normal:

@@ -56,12 +56,27 @@ def parse(
     if found is None:
         return Parsed(mode="none", language=language)
     tasks = _Builder(normal, text, found, names).tasks()
+    mode = _mode(tasks, found.commands)
     return Parsed(
-        mode=_mode(tasks, found.commands),
+        mode=mode,
         tasks=tasks,
         commands=merged(found.commands),
+        chosen=_chosen(found) if mode == "none" and scope == "addressed" else "",
         language=language,
     )
+
+
+def _chosen(found: Findings) -> str:
+    """Return the one model or source that a message without work selects."""
+    refs = [marks.ref for marks in found.shared if marks.ref]
+    for assignment in found.assignments:
+        refs += [value for value, _ in assignment.pairs if isinstance(value, Ref)]
+    if len(refs) != 1:
+        return ""
+    (ref,) = refs
+    if ref.kind == "source":
+        return ref.source or ""
+    return ref.models[0][1] if len(ref.models) == 1 else ""
 
 
 def language_of(text: str) -> str:
@@ -169,11 +184,12 @@ class _Builder:
         ref = own.ref or self._refs.get(index) or self._shared("ref").ref
         depends, unknown = self._depends(index, piece)
         queue, model, ask, candidates = self._resolved(ref)
-        if unknown and ask is None:
-            ask = "dependency"
+        asks: list[Ask] = [ask] if ask else []
+        if unknown:
+            asks.append("dependency")
         wish = own.wish or self._shared("wish").wish
-        if wish is not None and wish.at is None and ask is None:
-            ask = "date"
+        if wish is not None and wish.at is None:
+            asks.append("date")
         goal = marks.goal(self._text, core.start, core.end)
         return ParsedTask(
             text=self._normal.verbatim(core.start, core.end),
@@ -185,7 +201,8 @@ class _Builder:
             priority=self._priority(index, own),
             not_before=wish.at if wish else None,
             not_before_text=self._wish_text(own),
-            ask=ask,
+            ask=asks[0] if asks else None,
+            also_ask=tuple(asks[1:]),
             candidates=candidates,
             asked_name=(
                 self._normal.verbatim(ref.start, ref.end)

@@ -161,6 +161,7 @@ def _with_and(text: str, low: int, start: int) -> tuple[int, bool]:
     return start, False
 
 
+_SPAN_BEHIND = Lazy(r"(?:分钟|小时|钟头|天|周|星期|礼拜|个月|年|秒)(?:之后|以后|后)\Z")
 _WINDOW = 400
 """Characters before a connective that are looked at."""
 
@@ -206,6 +207,9 @@ class _Joint:
         if not hit.words.startswith("再"):
             return False
         clause = re.split(r"[,;。!?\n]", self._before)[-1].strip()
+        if _SPAN_BEHIND.search(clause):
+            # 半小时后再试: what comes first is a time, no job.
+            return False
         return clause.startswith(("先", "首先")) or clause.endswith(("完", "好", "后"))
 
     def _is_conditional(self) -> bool:

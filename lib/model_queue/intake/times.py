@@ -293,11 +293,7 @@ def _date(groups: Mapping[str, str], local: dt.datetime) -> Wish:
     if "iso" in groups:
         day = dt.date.fromisoformat(groups["iso"])
     elif "d" in groups:
-        month, year = (
-            int(groups.get("m", local.month)),
-            int(groups.get("y", local.year)),
-        )
-        day = dt.date(year, month, int(groups["d"]))
+        day = _day_of_month(groups, local)
     else:
         parsed = _by_dateutil(groups["words"], local)
         if parsed is None:
@@ -313,6 +309,19 @@ def _date(groups: Mapping[str, str], local: dt.datetime) -> Wish:
         at.replace(hour=hour % 24, minute=minute) + dt.timedelta(days=hour // 24)
     ).astimezone(dt.UTC)
     return Wish(utc, utc.strftime("%Y-%m-%dT%H:%M:%SZ") if clock else "")
+
+
+def _day_of_month(groups: Mapping[str, str], local: dt.datetime) -> dt.date:
+    """Return a day that is named by its number; without a month the next such day."""
+    number, year = int(groups["d"]), int(groups.get("y", local.year))
+    if "m" in groups:
+        return dt.date(year, int(groups["m"]), number)
+    is_next = groups.get("month", "").startswith("下")
+    is_past = "month" not in groups and number < local.day
+    first = local.date().replace(day=1)
+    if is_next or is_past:
+        first = (first + dt.timedelta(days=31)).replace(day=1)
+    return first.replace(day=number)
 
 
 def _by_dateutil(words: str, local: dt.datetime) -> dt.date | None:

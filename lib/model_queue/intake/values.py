@@ -45,6 +45,8 @@ class ParsedTask(NamedTuple):
     """The corpus form of the wish: ``PT2H``, ``2026-12-01T09:00:00Z`` or the words."""
     ask: Ask | None = None
     """What must be asked before the task can be queued."""
+    also_ask: tuple[Ask, ...] = ()
+    """What must be asked after that."""
     candidates: tuple[str, ...] = ()
     """Full model names that fit, when ``ask`` is ``model``; empty when none does."""
     asked_name: str = ""
@@ -78,5 +80,8 @@ class Parsed(NamedTuple):
     mode: Mode
     tasks: tuple[ParsedTask, ...] = ()
     commands: tuple[Command, ...] = ()
+    chosen: str = ""
+    """The model or source that is selected for no work at all (用远程模型处理), with mode
+    ``none``; "" otherwise."""
     language: str = "en"
     """Language to answer in: ``zh`` when the message is mainly Chinese, else ``en``."""

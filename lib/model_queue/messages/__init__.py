@@ -28,10 +28,15 @@ from model_queue.messages.questions import (
     ask_source,
     ask_stop,
     ask_target,
+    ask_work,
+    choice,
     explained,
+    no_question,
+    no_such_choice,
     no_task,
     not_configured,
     nothing_to,
+    question_dropped,
     refused,
     unknown_command,
 )
@@ -48,8 +53,9 @@ from model_queue.messages.wording import (
     one_line,
     reason,
     say,
+    told,
 )
-from model_queue.model import DependencyPolicy, Task
+from model_queue.model import DependencyPolicy, Status, Task
 from model_queue.store import QueueMeta, Restored
 
 __all__ = [
@@ -65,8 +71,10 @@ __all__ = [
     "ask_source",
     "ask_stop",
     "ask_target",
+    "ask_work",
     "blocked",
     "cancelled",
+    "choice",
     "corrupt",
     "disk_full",
     "dispatched",
@@ -75,17 +83,21 @@ __all__ = [
     "explained",
     "failed",
     "host_only",
+    "in_state",
     "initialized",
     "language_of",
     "listing",
     "model_mismatch",
     "moved",
+    "no_question",
     "no_source",
+    "no_such_choice",
     "no_task",
     "not_configured",
     "nothing_to",
     "paused",
     "priority_set",
+    "question_dropped",
     "queue_paused",
     "queue_resumed",
     "quota",
@@ -182,13 +194,13 @@ def failed(task: Task, attempts: int, *, lang: str = "en", hint: str = "") -> st
     Source: seed 003 "Task Failed".
     """
     tries = _tries(task, attempts, lang)
-    error = one_line(task.error_message or say(texts.NO_ERROR, lang), LINE_COLUMNS)
+    error = told(task.error_message or texts.NO_ERROR[0], lang=lang)
     lines = [
         say(texts.FAILED, lang, id=task.id, attempts=tries),
         say(texts.DONE_QUEUE, lang, queue=task.queue),
         say(texts.FAILED_ERROR, lang, error=error),
     ]
-    hint = hint or hint_for(task.error_class, task.model, lang=lang)
+    hint = told(hint, lang=lang) or hint_for(task.error_class, task.model, lang=lang)
     if hint:
         lines.append(say(texts.FAILED_HINT, lang, hint=hint))
     return "\n".join([*lines, "", say(texts.FAILED_RETRY, lang, id=task.id)])
@@ -255,6 +267,16 @@ def requeued(
     return _joined(say(texts.REQUEUED, lang, id=task.id), notes, lang)
 
 
+def in_state(ref: str, status: Status | None, *, lang: str = "en") -> str:
+    """Return an id with its status, None for a task that does not exist.
+
+    >>> in_state("T-001", Status.FAILED), in_state("T-404", None, lang="zh")
+    ('T-001 (failed)', 'T-404（不存在）')
+    """
+    word = texts.STATUS_WORDS[status] if status else texts.UNKNOWN
+    return ref + say(texts.TAIL, lang, notes=say(word, lang))
+
+
 def priority_set(task: Task, *, lang: str = "en") -> str:
     """Confirm a new priority."""
     return say(texts.PRIORITY_SET, lang, id=task.id, priority=task.priority)
@@ -298,7 +320,7 @@ def queue_paused(source: str, why: str = "", *, lang: str = "en") -> str:
 
     ``why`` is such as three fatal failures in a row; "" when the person asked for it.
     """
-    notes = [one_line(why, LINE_COLUMNS)] if why else []
+    notes = [told(why, lang=lang)] if why else []
     head = _joined(say(texts.QUEUE_PAUSED, lang, source=source), notes, lang)
     return f"{head}\n{say(texts.QUEUE_PAUSED_RESUME, lang, source=source)}"
 

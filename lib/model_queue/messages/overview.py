@@ -19,6 +19,7 @@ from model_queue.messages.wording import (
     one_line,
     reason,
     say,
+    told,
 )
 from model_queue.model import Status, Task, TaskRef
 from model_queue.store import QueueMeta
@@ -154,7 +155,8 @@ def _head(queue: QueueMeta, tasks: Sequence[Task], now: dt.datetime, lang: str) 
     for status in (Status.SKIPPED, Status.CANCELLED):
         if counts[status]:
             word = say(texts.STATUS_WORDS[status], lang)
-            line += f"{say(texts.COMMA, lang)}{counts[status]} {word}"
+            more = say(texts.COUNTED, lang, n=counts[status], word=word)
+            line += say(texts.COMMA, lang) + more
     return line + _hold(queue, now, lang)
 
 
@@ -166,7 +168,11 @@ def _hold(queue: QueueMeta, now: dt.datetime, lang: str) -> str:
         return say(texts.HELD_LIMIT, lang, span=duration(hold.until - now, lang=lang))
     if hold.by == "user" or not hold.reason:
         return say(texts.HELD_PAUSED, lang)
-    return say(texts.HELD_REASON, lang, reason=one_line(hold.reason))
+    return say(
+        texts.HELD_REASON,
+        lang,
+        reason=told(hold.reason, lang=lang, columns=LIST_COLUMNS),
+    )
 
 
 def _outlook(queue: QueueMeta, outlook: Outlook, lang: str) -> str:
@@ -254,7 +260,8 @@ def _tail(task: Task, now: dt.datetime, lang: str, *, is_unheard: bool) -> str:
     if task.status is Status.BLOCKED and task.blocked_reason:
         tail += texts.DASH + reason(task.blocked_reason, lang=lang)
     elif task.status is Status.FAILED and task.error_message:
-        tail += texts.DASH + one_line(task.error_message)
+        error = told(task.error_message, lang=lang, columns=LIST_COLUMNS)
+        tail += texts.DASH + error
     return tail
 
 
@@ -326,7 +333,7 @@ def _ending(task: Task, lang: str) -> Iterable[str]:
     if why:
         yield say(texts.SHOW_REASON, lang, reason=reason(why, lang=lang))
     if task.error_message:
-        error = one_line(task.error_message, LINE_COLUMNS)
+        error = told(task.error_message, lang=lang)
         yield say(texts.FAILED_ERROR, lang, error=error)
     if task.result_summary:
         summary = one_line(task.result_summary, LINE_COLUMNS)

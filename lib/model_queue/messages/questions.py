@@ -17,7 +17,14 @@ from model_queue.errors import (
     UnusableQueueFile,
 )
 from model_queue.messages import texts
-from model_queue.messages.wording import counted, is_chinese, listed, one_line, say
+from model_queue.messages.wording import (
+    counted,
+    is_chinese,
+    listed,
+    one_line,
+    say,
+    told,
+)
 from model_queue.model import Status, Task
 
 
@@ -28,6 +35,11 @@ def ask_source(sources: Sequence[str], *, task_text: str = "", lang: str = "en")
     Source: seed 003 Step 3.
     """
     return _question(say(texts.ASK_SOURCE, lang), sources, task_text, lang)
+
+
+def ask_work(name: str, *, lang: str = "en") -> str:
+    """Ask what the model or source is to do that a message names without any work."""
+    return say(texts.ASK_WORK, lang, name=one_line(name))
 
 
 def ask_model(
@@ -61,9 +73,35 @@ def ask_date(seen: str, *, task_text: str = "", lang: str = "en") -> str:
     return _question(question, (), task_text, lang)
 
 
-def ask_target(command: str, *, lang: str = "en") -> str:
-    """Ask which task a command is for."""
-    return say(texts.ASK_TARGET, lang, verb=_verb(command, lang))
+def ask_target(command: str, choices: Sequence[str] = (), *, lang: str = "en") -> str:
+    """Ask which task a command is for; ``choices`` are those that it could act on."""
+    question = say(texts.ASK_TARGET, lang, verb=_verb(command, lang))
+    return "\n".join([question, *numbered(choices)])
+
+
+def numbered(choices: Sequence[str]) -> list[str]:
+    """Return the choices of a question as its lines."""
+    return [f"{n}. {choice}" for n, choice in enumerate(choices, start=1)]
+
+
+def choice(task: Task) -> str:
+    """Return a task as a choice: its id, then its text."""
+    return f"{task.id}: {one_line(task.description)}"
+
+
+def no_such_choice(number: int, question: str, *, lang: str = "en") -> str:
+    """Say that no choice has the number, and ask again."""
+    return f"{say(texts.NO_SUCH_CHOICE, lang, n=number)}\n{question}"
+
+
+def question_dropped(*, lang: str = "en") -> str:
+    """Confirm that what was asked about is not done."""
+    return say(texts.QUESTION_DROPPED, lang)
+
+
+def no_question(*, lang: str = "en") -> str:
+    """Say that a bare number answers nothing."""
+    return say(texts.NO_QUESTION, lang)
 
 
 def ask_rerun(task: Task, *, lang: str = "en") -> str:
@@ -121,16 +159,15 @@ def refused(error: ModelQueueError, *, lang: str = "en") -> str:
 
 def explained(error: ModelQueueError, *, lang: str = "en") -> tuple[str, str]:
     """Return an error's sentence without its full stop, and its hint, "" without one."""
-    sentence, hint = _in_chinese(error) if is_chinese(lang) else ("", error.hint)
-    return sentence or str(error), hint
+    return _in_chinese(error) if is_chinese(lang) else (str(error), error.hint)
 
 
 def _question(question: str, choices: Sequence[str], task_text: str, lang: str) -> str:
     lines = [question]
     if task_text:
         lines.append(say(texts.ASK_TASK, lang, description=one_line(task_text)))
-    lines += [f"{n}. {choice}" for n, choice in enumerate(choices, start=1)]
-    lines.append(say(texts.NOTHING_YET, lang))
+    lines += numbered(choices)
+    lines.append(say(texts.ANSWER_CHOICE if choices else texts.ANSWER_OPEN, lang))
     return "\n".join(lines)
 
 
@@ -145,13 +182,16 @@ def _capitalized(sentence: str) -> str:
 
 
 def _in_chinese(error: ModelQueueError) -> tuple[str, str]:
-    """Return sentence and hint for the error's code; "" for a sentence it lacks."""
+    """Return sentence and hint by the error's code, else by their English."""
     facts = {name: _fact(name, value) for name, value in vars(error).items()}
     sentence = texts.CHINESE_REFUSALS.get(_variant(error), "").format(**facts)
     if sentence and facts.get("nearest"):
         sentence += texts.CHINESE_NEAREST.format(**facts)
+    sentence = sentence or told(str(error), lang="zh", columns=_SENTENCE_COLUMNS)
     hint = texts.CHINESE_HINTS.get(_hint_variant(error), "") if error.hint else ""
-    return sentence, hint.format(**facts) or error.hint
+    return sentence, hint.format(**facts) or told(
+        error.hint, lang="zh", columns=_SENTENCE_COLUMNS
+    )
 
 
 def _variant(error: ModelQueueError) -> str:
@@ -185,13 +225,16 @@ def _fact(name: str, value: object) -> str:
     if isinstance(value, tuple):
         ids = cast("tuple[object, ...]", value)
         return (" → " if name == "path" else "、").join(map(str, ids))
-    text = str(value)
+    text = told(str(value), lang="zh") if name == "why" else str(value)
     if name == "status" and text in list(Status):
         return texts.STATUS_WORDS[Status(text)][1]
     if name == "event":
         return texts.VERBS.get(text, (text, text))[1]
-    return text.removeprefix(_ONE_OF) if name == "allowed" else text
+    is_list = name == "allowed" and text.startswith(_ONE_OF)
+    return text.removeprefix(_ONE_OF).replace(", ", "、") if is_list else text
 
 
+_SENTENCE_COLUMNS = 4_000
+"""A refusal is told whole: it may name a long path, or many names."""
 _ONE_OF = "one of "
 """How the errors begin a list of what would do."""

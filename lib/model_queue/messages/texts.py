@@ -35,6 +35,8 @@ MANY_LOSSES: Text = ("{n} lost sessions", "{n} 次会话丢失")
 DAYS: Text = ("{n}d", "{n}天")
 HOURS: Text = ("{n}h", "{n}小时")
 MINUTES: Text = ("{n}m", "{n}分")
+MINUTES_LAST: Text = ("{n}m", "{n}分钟")
+"""Where no seconds follow: 5分钟前, but 2分5秒."""
 SECONDS: Text = ("{n}s", "{n}秒")
 SPAN_JOINT: Text = (" ", "")
 AGO: Text = ("{span} ago", "{span}前")
@@ -59,10 +61,13 @@ STATUS_WORDS: dict[Status, Text] = {
     Status.PAUSED: ("paused", "已暂停"),
     Status.BLOCKED: ("blocked", "已阻塞"),
     Status.DONE: ("done", "已完成"),
-    Status.FAILED: ("failed", "已失败"),
+    Status.FAILED: ("failed", "失败"),
     Status.SKIPPED: ("skipped", "已跳过"),
     Status.CANCELLED: ("cancelled", "已取消"),
 }
+
+UNKNOWN: Text = ("unknown", "不存在")
+"""In place of the status of a task that does not exist."""
 
 VERBS: dict[str, Text] = {
     "cancel": ("cancel", "取消"),
@@ -75,6 +80,7 @@ VERBS: dict[str, Text] = {
     "priority": ("change the priority of", "调整优先级"),
     "clear": ("clear", "清空"),
     "undo": ("undo", "撤销"),
+    "edit": ("edit", "修改"),
     "show": ("show", "查看"),
 }
 
@@ -119,7 +125,7 @@ TAIL: Text = (" ({notes})", "（{notes}）")
 NOTE_DEPENDS: Text = ("depends on {ids}", "依赖 {ids}")
 NOTE_START: Text = ("starts {when}", "{when} 开始")
 NOTE_PRIORITY: Text = ("priority {priority}", "优先级 {priority}")
-STARTING: Text = ("Starting dispatcher now...", "正在启动调度器...")
+STARTING: Text = ("Starting dispatcher now...", "正在启动调度器……")
 REPEATED: Text = (
     "The same message came a moment ago: this is its answer, nothing was added twice.",
     "刚刚收到过同样的消息：以上是当时的回复，没有重复添加。",
@@ -127,12 +133,12 @@ REPEATED: Text = (
 
 
 DONE: Text = ("✅ {id} done{partial}", "✅ {id} 已完成{partial}")
-DONE_PARTIAL: Text = (" (partial)", "（部分）")
+DONE_PARTIAL: Text = (" (partial)", "（部分完成）")
 DASH = " — "
 DONE_QUEUE: Text = ("Queue: {queue}", "队列：{queue}")
 DONE_DURATION: Text = (" | Duration: {span}", " | 用时：{span}")
-FAILED: Text = ("❌ {id} failed after {attempts}", "❌ {id} 在 {attempts}后失败")
-AND_LOSSES: Text = ("{attempts} and {losses}", "{attempts}和 {losses}")
+FAILED: Text = ("❌ {id} failed after {attempts}", "❌ {id} 失败，共 {attempts}")
+AND_LOSSES: Text = ("{attempts} and {losses}", "{attempts}，{losses}")
 FAILED_ERROR: Text = ("Error: {error}", "错误：{error}")
 FAILED_HINT: Text = ("Hint: {hint}", "提示：{hint}")
 FAILED_RETRY: Text = ('To retry: "retry {id}"', "要重试，请说：“重试 {id}”")
@@ -140,7 +146,7 @@ NO_ERROR: Text = ("no reason was given", "没有给出原因")
 BLOCKED: Text = ("⚠️ {id} blocked", "⚠️ {id} 已阻塞")
 SKIPPED: Text = ("⏭️ {id} skipped", "⏭️ {id} 已跳过")
 CANCELLED: Text = ("🛑 {id} cancelled", "🛑 {id} 已取消")
-CANCELLED_IN_HOST: Text = ("session cancelled in the host", "会话已在宿主中取消")
+CANCELLED_IN_HOST: Text = ("session cancelled in the host", "会话已在运行环境中取消")
 STOPPING: Text = ("its session is being stopped", "正在停止其会话")
 PAUSED: Text = ("⏸️ {id} paused", "⏸️ {id} 已暂停")
 RESUMED: Text = ("▶️ {id} resumed", "▶️ {id} 已恢复")
@@ -189,7 +195,7 @@ RESTORED: Text = (
 )
 RESTORED_EDIT: Text = (
     "✅ {source} goes on with the edit, {counts}; it stays in {path}",
-    "✅ {source} 按您的修改继续：{counts}；文件仍为 {path}",
+    "✅ {source} 按你的修改继续：{counts}；文件仍为 {path}",
 )
 RESTORED_COMMIT: Text = (
     "✅ {source} goes on with what the commit would have written, {counts}, from {path}",
@@ -211,7 +217,7 @@ ALL_BLOCKED_RETRY: Text = (
 )
 ALL_BLOCKED_WITHOUT: Text = (
     'To go on without that: "unblock {ids}"',
-    "要不等失败的任务而继续：“解除阻塞 {ids}”",
+    "要不等失败的任务、直接继续：“解除阻塞 {ids}”",
 )
 ALL_BLOCKED_UNBLOCK: Text = (
     'To go on: "unblock {ids}"',
@@ -221,7 +227,7 @@ ALL_BLOCKED_UNBLOCK: Text = (
 
 NO_SOURCE: Text = (
     "⚠️ Queue [{source}] has {tasks}, but its source is not configured: nothing of it runs",
-    "⚠️ 队列 [{source}] 有 {tasks}，但没有配置它的来源：不会运行",
+    "⚠️ 队列 [{source}] 还有 {tasks}，但它的来源已不在配置中：不会运行",
 )
 NO_SOURCE_HELP: Text = (
     'To run them: put `{line}` back into TOOLS.md. To drop them: "cancel {ids}"',
@@ -229,7 +235,7 @@ NO_SOURCE_HELP: Text = (
 )
 UNHEARD: Text = (
     "⚠️ {id} was handed to the agent runtime {ago}, and nothing has been heard of it since",
-    "⚠️ {id} 在{ago}交给智能体运行环境，此后一直没有消息",
+    "⚠️ {id} 已于{ago}交给智能体运行环境，此后一直没有消息",
 )
 UNHEARD_HELP: Text = (
     (
@@ -274,22 +280,23 @@ STILL_RUNS: Text = (
         "{id} still runs; its report is kept and counts when its session ends; "
         "`cancel {id}` stops it"
     ),
-    "{id} 仍在运行；报告已保存，会话结束后生效；`cancel {id}` 可停止它",
+    "{id} 仍在运行；报告已保存，会话结束后生效；要停止，请说：“取消 {id}”",
 )
 STILL_RUNS_SECOND: Text = (
     (
         "{id} still runs and was reported before; the first report counts when its "
         "session ends, this one is kept beside; `cancel {id}` stops it"
     ),
-    "{id} 仍在运行，此前已有报告；会话结束后以第一份为准，这一份另存；`cancel {id}` 可停止它",
+    "{id} 仍在运行，此前已有报告；会话结束后以第一份为准，这一份另存；要停止，请说：“取消 {id}”",
 )
 
 
 STATUS_HEAD: Text = ("📊 Queue Status", "📊 队列状态")
 STATUS_QUEUE: Text = (
     "[{source}] {pending} pending, {running} running, {done} done",
-    "[{source}] {pending} 待处理，{running} 运行中，{done} 已完成",
+    "[{source}] {pending} 个待处理，{running} 个运行中，{done} 个已完成",
 )
+COUNTED: Text = ("{n} {word}", "{n} 个{word}")
 STATUS_BROKEN: Text = ("[{source}] stands still", "[{source}] 已停止")
 STATUS_EMPTY: Text = ("  (empty)", "  （空）")
 STATUS_NO_QUEUES: Text = ("(no queues yet)", "（还没有队列）")
@@ -301,7 +308,7 @@ HELD_LIMIT: Text = (
 )
 NOT_CONFIGURED_ANY_MORE: Text = (
     " • its source is not configured, nothing runs",
-    " • 没有配置它的来源，不会运行",
+    " • 它的来源已不在配置中，不会运行",
 )
 WAITS_FOR_HOST: Text = (
     " • waits for the agent runtime to start it",
@@ -364,7 +371,11 @@ NO_RESULT: Text = (
 
 ASK_SOURCE: Text = (
     "Which model/source should handle this task?",
-    "这个任务应由哪个模型/来源处理？",
+    "这个任务用哪个模型/来源来处理？",
+)
+ASK_WORK: Text = (
+    'What should {name} do? Say it in one message: "use {name} to summarize report.md".',
+    "要让 {name} 做什么？请在一条消息里说完，例如：“用 {name} 总结 report.md”。",
 )
 ASK_MODEL_SEVERAL: Text = ('"{name}" fits several models. ', "“{name}”对应多个模型。")
 ASK_MODEL_UNKNOWN: Text = (
@@ -380,11 +391,11 @@ ASK_DATE: Text = (
         'When should this task start? I cannot read "{seen}"; write it like '
         '"2026-12-01 09:00" or "in 2 hours".'
     ),
-    "这个任务应何时开始？我看不懂“{seen}”；请写成“2026-12-01 09:00”或“2小时后”。",
+    "这个任务什么时候开始？我看不懂“{seen}”；请写成“2026-12-01 09:00”或“2小时后”。",
 )
 ASK_TARGET: Text = (
     "Which task do you want to {verb}? Give its id, like T-001.",
-    "要{verb}哪个任务？请给出编号，例如 T-001。",
+    "要{verb}的是哪个任务？请给出编号，例如 T-001。",
 )
 ASK_RERUN: Text = (
     '{id} is done. Run it again? Say "rerun {id}".',
@@ -395,9 +406,22 @@ ASK_STOP: Text = (
     "这会停止正在运行的 {tasks}：{ids}。要继续，请说：“{say}”",
 )
 ASK_TASK: Text = ("Task: {description}", "任务：{description}")
-NOTHING_YET: Text = (
-    "Nothing was added yet; send it again with the answer in it.",
-    "还没有添加任何任务；请补上答案后重新发送。",
+ANSWER_CHOICE: Text = (
+    "Answer with a number or a name; nothing was added yet.",
+    "请回复编号或名称；目前还没有添加任何任务。",
+)
+ANSWER_OPEN: Text = (
+    "Answer with it; nothing was added yet.",
+    "请直接回复；目前还没有添加任何任务。",
+)
+NO_SUCH_CHOICE: Text = ("There is no choice {n}.", "没有第 {n} 个选项。")
+QUESTION_DROPPED: Text = (
+    "👌 Left as it is, nothing was done.",
+    "👌 好的，什么都没有做。",
+)
+NO_QUESTION: Text = (
+    "No question is open here: one waits 10 minutes for its answer.",
+    "当前没有等待回答的问题：问题只保留 10 分钟。",
 )
 
 
@@ -425,7 +449,7 @@ DEFAULT_MODEL_SOURCE=ollama-remote"""
 NOTHING_TO: Text = ("There is nothing to {verb}.", "没有可以{verb}的任务。")
 NO_TASK_IN_MESSAGE: Text = (
     "I found no task and no command in that message.",
-    "这条消息里没有任务，也没有命令。",
+    "这条消息里没有要做的任务，也没有命令。",
 )
 UNKNOWN_COMMAND: Text = (
     'I do not know the command "{seen}".',
@@ -449,7 +473,7 @@ CHINESE_REFUSALS = {
     ),
     "task_ref": "“{seen}”不是任务编号；请写成 T-001 或 ollama-local/T-001",
     "task_ref_several": "“{seen}”对应多个任务；请写明 {candidates}",
-    "illegal_transition": "{ref} 当前{status}，不能{event}",
+    "illegal_transition": "{ref} 处于“{status}”状态，不能{event}",
     "dependency_cycle": "依赖形成了循环：{path}；没有添加任何任务",
     "unknown_dependency": "它依赖的 {ref} 不存在；没有添加任何任务",
     "config": "{key} 的值是 {value}，但必须是 {allowed}",
@@ -457,7 +481,7 @@ CHINESE_REFUSALS = {
     "unknown_source_none": "没有名为 {value} 的来源；TOOLS.md 中还没有配置来源",
     "unknown_model": "没有名为 {value} 的模型；可用：{allowed}",
     "unknown_model_none": "没有名为 {value} 的模型；TOOLS.md 中还没有配置模型",
-    "no_task": "这条消息里没有任务，也没有命令",
+    "no_task": "这条消息里没有要做的任务，也没有命令",
     "stale_task": "{ref} 刚刚被改动；请重新查看后再试",
     "lost_claim": "{label} 已不再持有 {ref}；请停止处理",
     "busy": "队列目录 {path} 正被占用；请稍后再试",
@@ -467,6 +491,7 @@ CHINESE_REFUSALS = {
     "unsettled_file": (
         "{path} 在写入过程中被修改，原本要写入的内容在 {kept}；选定其一之前该队列停止运行"
     ),
+    "unusable_queue_file": "无法读取 {path}（{why}）；移走它之前该队列停止运行",
     "missing_queue_file": (
         "{path} 已不存在，而最后的版本中有 {earlier}；文件恢复之前该队列停止运行"
     ),

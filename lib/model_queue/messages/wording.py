@@ -69,8 +69,11 @@ def duration(span: dt.timedelta, *, lang: str = "en") -> str:
         n, left = divmod(left, size)
         if n or counts or size == 1:
             counts.append((n, unit))
-    shown = [say(unit, lang, n=n) for n, unit in counts[:2] if n]
-    return say(texts.SPAN_JOINT, lang).join(shown) or say(texts.SECONDS, lang, n=0)
+    shown = [(n, unit) for n, unit in counts[:2] if n]
+    if shown and shown[-1][1] is texts.MINUTES:
+        shown[-1] = (shown[-1][0], texts.MINUTES_LAST)
+    spans = [say(unit, lang, n=n) for n, unit in shown]
+    return say(texts.SPAN_JOINT, lang).join(spans) or say(texts.SECONDS, lang, n=0)
 
 
 def ago(span: dt.timedelta, *, lang: str = "en") -> str:
@@ -86,9 +89,8 @@ def moment(when: dt.datetime, *, zone: dt.tzinfo = dt.UTC) -> str:
 def reason(sentence: str, *, lang: str = "en", is_clause: bool = False) -> str:
     """Return a stored reason on one line.
 
-    Those about a dependency, such as ``Dependency T-001 failed``, have a translation
-    and a form as the clause of a notice; others come from sessions and stay as they
-    are.
+    Those about a dependency, such as ``Dependency T-001 failed``, have a form as the
+    clause of a notice; ``told`` translates them and the others of ours.
     """
     _, _, rest = sentence.partition(_DEPENDENCY)
     ref, _, _ = rest.partition(" ")
@@ -96,7 +98,21 @@ def reason(sentence: str, *, lang: str = "en", is_clause: bool = False) -> str:
         if sentence == text[0].format(id=ref):
             said = say(text, lang, id=one_line(ref))
             return said[0].lower() + said[1:] if is_clause else said
-    return one_line(sentence, LINE_COLUMNS)
+    return told(sentence, lang=lang)
+
+
+def told(sentence: str, *, lang: str = "en", columns: int = LINE_COLUMNS) -> str:
+    """Return what is stored in English, such as an error, on one line for the reader.
+
+    A session's own words stay as they are.
+    """
+    line = one_line(sentence, columns)
+    if not is_chinese(lang):
+        return line
+    # Imported here: only a reader of Chinese needs the translations.
+    from model_queue.messages.stored import in_chinese  # noqa: PLC0415
+
+    return one_line(in_chinese(line), columns)
 
 
 def hint_for(error_class: ErrorClass | None, model: str, *, lang: str = "en") -> str:
