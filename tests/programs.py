@@ -112,5 +112,9 @@ class InProcess(Programs):
             contextlib.redirect_stdout(out),
             contextlib.redirect_stderr(err),
         ):
-            code = main(words)
+            try:
+                code = main(words)
+            except SystemExit as end:
+                # A help was shown.
+                code = int(end.code or 0)
         return Ran(code, out.getvalue(), err.getvalue())

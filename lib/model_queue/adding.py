@@ -80,15 +80,19 @@ def add(
     *,
     once: Once | None = None,
     trail: Trail | None = None,
+    amend: Callable[[Task], Task] | None = None,
     lang: str,
     now: dt.datetime,
 ) -> Added:
     """Store the tasks of a message, once; all of them or none.
 
-    ``trail`` is where it is noted, so that the chat can take it back.
+    ``trail`` is where it is noted, so that the chat can take it back. ``amend`` gives
+    each task what no words of chat can say.
     """
     try:
         drafts = [_draft(core, message, task, now=now) for task in tasks]
+        if amend is not None:
+            drafts = [draft._replace(task=amend(draft.task)) for draft in drafts]
     except ModelQueueError as error:
         text = messages.refused(error, lang=lang)
         return Added(text, is_refused=True)

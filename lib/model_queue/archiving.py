@@ -15,13 +15,14 @@ from model_queue.store import Query
 _ENDED = tuple(status for status in Status if status.is_terminal)
 
 
-def put_away(core: Core, *, now: dt.datetime) -> list[str]:
-    """Archive what ended more than ``MODEL_QUEUE_ARCHIVE_DAYS`` ago; return the ids.
+def put_away(core: Core, *, days: int | None = None, now: dt.datetime) -> list[str]:
+    """Archive what ended more than some days ago; return the ids.
 
-    A task that a live one depends on stays. Cheap when there is nothing to do: it is
+    ``days`` is ``MODEL_QUEUE_ARCHIVE_DAYS`` unless told otherwise. A task that a live one depends on stays. Cheap when there is nothing to do: it is
     part of every pass.
     """
-    before = now - dt.timedelta(days=core.settings.archive_days)
+    limit = core.settings.archive_days if days is None else days
+    before = now - dt.timedelta(days=limit)
     if not any(
         task.completed_at is not None and task.completed_at < before
         for task in core.store.select(Query(statuses=_ENDED))

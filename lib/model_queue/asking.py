@@ -64,7 +64,7 @@ def about_task(
     ``now`` is when it was said: its times are reckoned from then.
     """
     place, task = next((i, t) for i, t in enumerate(parsed.tasks) if t.ask)
-    choices = _choices(core, message, task)
+    choices = _choices(core, message, task, lang=lang)
     several = task.text if len(parsed.tasks) > 1 else ""
     match task.ask:
         case "model":
@@ -86,7 +86,7 @@ def about_task(
         kind=str(task.ask),
         text=text,
         choices=choices,
-        values=[choice.partition(": ")[0] for choice in choices],
+        values=[choice.partition(" ")[0].rstrip(":") for choice in choices],
         asked_at=now,
         lang=lang,
         message=message_fields(message),
@@ -95,7 +95,9 @@ def about_task(
     )
 
 
-def _choices(core: Core, message: Message, task: ParsedTask) -> Sequence[str]:
+def _choices(
+    core: Core, message: Message, task: ParsedTask, *, lang: str
+) -> Sequence[str]:
     sources = core.settings.sources
     match task.ask:
         case "model":
@@ -107,14 +109,20 @@ def _choices(core: Core, message: Message, task: ParsedTask) -> Sequence[str]:
             tasks = core.store.select(Query())
             chat = (message.host, message.channel, message.session)
             own = [each for each in tasks if _said_in(each) == chat]
-            return named(sorted(own or tasks, key=_newest_first))
+            return named(sorted(own or tasks, key=_newest_first), lang=lang)
         case _:
             return []
 
 
-def named(tasks: Sequence[Task]) -> list[str]:
+def named(tasks: Sequence[Task], *, lang: str) -> list[str]:
     """Return tasks as the choices of a question, as many as one shows."""
-    return [messages.choice(task) for task in tasks[:MOST_CHOICES]]
+    return [messages.choice(task, lang=lang) for task in tasks[:MOST_CHOICES]]
+
+
+def latest_of(core: Core, chat: Chat) -> Task | None:
+    """Return the task that a chat added last, None when it added none."""
+    own = [task for task in core.store.select(Query()) if _said_in(task) == chat]
+    return min(own, key=_newest_first, default=None)
 
 
 def _newest_first(task: Task) -> int:

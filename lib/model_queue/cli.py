@@ -2,7 +2,8 @@
 
 Every command answers in text, with ``--json`` in one object, never asks, and exits as
 the hooks do: 0 done, 1 our own fault, 3 usage or input, 4 configuration, 5 refused, 6
-busy or too late, 7 store, 8 launch. Source: SPEC 10, 7.
+busy or too late, 7 store, 8 launch. Called alone it lists the commands and exits 0.
+Source: SPEC 10, 7.
 """
 
 from __future__ import annotations
@@ -14,44 +15,50 @@ import os
 import signal
 import sys
 from collections.abc import Generator, Sequence
-from typing import NoReturn, TextIO
+from typing import TextIO
 
 from model_queue import __version__, wiring
 from model_queue.commands import (
+    adding,
     asking,
+    editing,
+    explaining,
+    following,
     initializing,
+    logs,
     looking,
     machine,
     reporting,
     steering,
 )
 from model_queue.commands.call import Call, Command, Reply, lang_of
-from model_queue.errors import InputError, ModelQueueError
+from model_queue.commands.usage import (
+    Parser,
+    overview,
+    refuse_unknown,
+    unknown_command,
+)
+from model_queue.errors import ModelQueueError
 from model_queue.faults import log_fault
-from model_queue.model import JsonObject
+from model_queue.model import JsonObject, JsonValue
 from model_queue.ports import SystemClock
 
 COMMANDS: Sequence[Command] = (
     *asking.COMMANDS,
+    *adding.COMMANDS,
     *looking.COMMANDS,
+    *logs.COMMANDS,
+    *explaining.COMMANDS,
+    *following.COMMANDS,
     *steering.COMMANDS,
+    *editing.COMMANDS,
     *reporting.COMMANDS,
     *initializing.COMMANDS,
     *machine.COMMANDS,
 )
 INTERRUPTED = 130
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser whose refusals are errors of ours: argparse exits 2, hosts block on 2."""
-
-    def error(self, message: str) -> NoReturn:
-        """Refuse the call.
-
-        Raises:
-            InputError: always.
-        """
-        raise InputError(message, hint=f"See: {self.prog} --help")
+_ON_THEIR_OWN = frozenset(("--json", "--help", "-h"))
+"""Flags that name no command: a call of these alone is one for the overview."""
 
 
 class NotPrinted(Exception):  # noqa: N818 - no error of ours: the caller's stdout
@@ -82,7 +89,7 @@ def build_parser() -> Parser:
         one.add_argument(
             "--queues-dir", metavar="DIR", help="instead of MODEL_QUEUES_DIR"
         )
-        one.set_defaults(run=command.run)
+        one.set_defaults(run=command.run, parser=one)
     return parser
 
 
@@ -151,8 +158,7 @@ def _complain(text: str) -> None:
 def _run(words: Sequence[str]) -> int:
     is_json = "--json" in words
     try:
-        args = _parse(words)
-        reply = args.run(_call(args))
+        reply = _answer(words)
         _print(reply, is_json=is_json)
         if reply.after is not None:
             reply.after()
@@ -168,14 +174,44 @@ def _run(words: Sequence[str]) -> int:
         return 1
 
 
+def _streamed(reply: Reply) -> Reply:
+    """Print what comes while the command goes on; return what it came to."""
+    for text in reply.stream or ():
+        _say(text)
+        with _printing():
+            sys.stdout.flush()
+    return reply.ending() if reply.ending is not None else reply
+
+
+def _answer(words: Sequence[str]) -> Reply:
+    """Carry out one call; a call for help is one, with or without a command's name."""
+    bare = [word for word in words if word not in _ON_THEIR_OWN]
+    if not bare or bare == ["help"]:
+        listed: list[JsonValue] = [
+            {"name": each.name, "help": each.help} for each in COMMANDS
+        ]
+        return Reply(text=overview(COMMANDS), payload={"commands": listed})
+    if bare[0] == "help":
+        words = [bare[1], "--help"]
+    args = _parse(words)
+    return _streamed(args.run(_call(args)))
+
+
 def _parse(words: Sequence[str]) -> argparse.Namespace:
+    names = [command.name for command in COMMANDS]
+    if words[0] not in {*names, "--version"}:
+        raise unknown_command(words[0], names)
+    parser = build_parser()
     try:
-        return build_parser().parse_args(words)
+        args, unknown = parser.parse_known_args(words)
     except SystemExit:
         # A help text was shown.
         with _printing():
             sys.stdout.flush()
         raise
+    if unknown:
+        refuse_unknown(args.parser, unknown)
+    return args
 
 
 def _call(args: argparse.Namespace) -> Call:
@@ -192,6 +228,9 @@ def _print(reply: Reply, *, is_json: bool) -> None:
     if reply.lines is not None:
         for line in reply.lines:
             _say(json.dumps(line, ensure_ascii=False))
+            # They may come as the command goes on.
+            with _printing():
+                sys.stdout.flush()
     elif is_json:
         answer: JsonObject = {
             "version": 1,

@@ -34,11 +34,11 @@ _TARGETS: dict[str, tuple[Status, ...]] = {
 """What "all" means for each command."""
 _QUEUED = (Status.PENDING, Status.WAITING)
 _STATUS_WORDS: tuple[tuple[str, tuple[Status, ...]], ...] = (
-    ("paus 暂停 挂起", (Status.PAUSED,)),
-    ("fail 失败 出错 报错 挂", (Status.FAILED,)),
+    ("paus hold held 暂停 挂起", (Status.PAUSED,)),
+    ("fail error 失败 出错 报错 挂", (Status.FAILED,)),
     ("pend queue wait 排 等 待", _QUEUED),
     ("block stuck 阻 卡 受阻", (Status.BLOCKED,)),
-    ("done finish 完成 做完 跑完 做好 跑好", (Status.DONE,)),
+    ("done finish complet 完成 做完 跑完 做好 跑好", (Status.DONE,)),
     ("run activ 运行 执行 进行 跑", (Status.RUNNING,)),
     ("skip 跳", (Status.SKIPPED,)),
     ("cancel 取消", (Status.CANCELLED,)),
@@ -136,7 +136,7 @@ def _act_on_targets(order: Order, command: Command, result: Result) -> None:
     is_stop = command.command in {"cancel", "skip", "pause"}
     if is_stop and len(running) > 1 and not command.ids:
         ids = [task.id for task in tasks]
-        say_this = f"{command.command} {', '.join(ids)}"
+        say_this = messages.order_of(command.command, ids, lang=order.lang)
         stopped = [task.id for task in running]
         text = messages.ask_stop(stopped, say_this=say_this, lang=order.lang)
         exact = command._replace(ids=tuple(ids), all=False, queue=None, word="")
@@ -157,9 +157,9 @@ def _ask_target(order: Order, command: Command, result: Result) -> None:
         key=lambda task: (task.status is not Status.RUNNING, -task.ref.number),
     )[:MOST_CHOICES]
     if not tasks:
-        result.decline(messages.nothing_to(command.command, lang=order.lang))
+        _without_target(order, command, result)
         return
-    choices = [messages.choice(task) for task in tasks]
+    choices = [messages.choice(task, lang=order.lang) for task in tasks]
     text = messages.ask_target(command.command, choices, lang=order.lang)
     values = [str(task.ref) for task in tasks]
     question = Question(
@@ -171,6 +171,17 @@ def _ask_target(order: Order, command: Command, result: Result) -> None:
         command=command,
     )
     result.ask(question)
+
+
+def _without_target(order: Order, command: Command, result: Result) -> None:
+    """Let paused queues go on where no task is paused; else there is nothing to do."""
+    held = [meta for meta in order.core.store.queues() if meta.is_held(order.now)]
+    paused = [meta.source for meta in held if meta.paused and meta.paused.by == "user"]
+    if command.command != "resume" or not paused:
+        result.decline(messages.nothing_to(command.command, lang=order.lang))
+        return
+    for source in paused:
+        _hold(order.part(source), command._replace(queue=source), result)
 
 
 def _targets(order: Order, command: Command, result: Result) -> Sequence[Task]:
@@ -271,10 +282,34 @@ def _show(order: Order, command: Command, result: Result) -> None:
             )
         )
         return
+    if command.verb == "explain":
+        # Imported here: few messages ask why.
+        from model_queue.explaining import answer  # noqa: PLC0415
+
+        answer(order, command.ids, result)
+        return
     for task in _named(order, command.ids, result):
         result.tasks.append(task)
-        text = messages.show(task, lang=order.lang, zone=order.zone, now=order.now)
-        result.texts.append(text)
+        result.texts.append(_shown(order, command, task))
+
+
+def _shown(order: Order, command: Command, task: Task) -> str:
+    """Return what there is to tell of a task, with its report if that was asked for."""
+    report = None
+    if command.word == "report":
+        # Imported here: few messages ask for a report.
+        from model_queue.reporting import shown_report  # noqa: PLC0415
+
+        report = shown_report(order.core, task)
+    text = messages.show(
+        task, lang=order.lang, zone=order.zone, now=order.now, report=report
+    )
+    if command.word != "log":
+        return text
+    # Imported here: few messages ask for a log.
+    from model_queue.messages.topics import on_log  # noqa: PLC0415
+
+    return f"{text}\n{on_log(task.id, lang=order.lang)}"
 
 
 def status_text(

@@ -35,11 +35,19 @@ class Failing(StrEnum):
     """Why a dependency counts as failed."""
 
     ENDED = "ended"
-    """It failed, or is blocked, skipped or cancelled."""
+    """It failed or is blocked, which the seed calls failed as well."""
+    SKIPPED = "skipped"
+    CANCELLED = "cancelled"
     UNKNOWN = "unknown"
     """No queue and no archive has it."""
     CIRCULAR = "circular"
     """It waits for the task that depends on it."""
+
+
+_BY_PERSON = {
+    Status.SKIPPED: Failing.SKIPPED,
+    Status.CANCELLED: Failing.CANCELLED,
+}
 
 
 class DependencyVerdict(NamedTuple):
@@ -181,6 +189,8 @@ def reason_of(verdict: DependencyVerdict) -> str | None:
             return None
         case Failing.ENDED:
             return f"Dependency {verdict.failed} failed"
+        case Failing.SKIPPED | Failing.CANCELLED:
+            return f"Dependency {verdict.failed} was {verdict.why.value}"
         case Failing.UNKNOWN:
             return f"Dependency {verdict.failed} does not exist"
         case Failing.CIRCULAR:
@@ -259,7 +269,9 @@ def _failing(task: Task, parent: Task | None, circles: Circles) -> Failing | Non
     # A member of a circle is blocked because of the circle, and says so.
     if circles.joins(task, parent):
         return Failing.CIRCULAR
-    return Failing.ENDED if parent.status.counts_as_failed else None
+    if not parent.status.counts_as_failed:
+        return None
+    return _BY_PERSON.get(parent.status, Failing.ENDED)
 
 
 def still_waits(task: Task) -> bool:
@@ -289,8 +301,10 @@ def context_of(task: Task, lookup: Lookup, now: dt.datetime) -> JsonValue:
 
 def _part(ref: str, parent: Task | None, now: dt.datetime) -> JsonObject:
     if parent is None or parent.status is not Status.DONE:
+        why = _BY_PERSON.get(parent.status) if parent else None
+        ended = f"was {why.value}" if why else "failed"
         return {
-            "warning": f"Dependency {ref} failed",
+            "warning": f"Dependency {ref} {ended}",
             "included_at": format_time(now),
         }
     return {

@@ -6,14 +6,16 @@ Source: SPEC 10.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from model_queue import codec, trails
-from model_queue.core import TRIES, reread
+from model_queue import codec, dependencies, trails, transitions
+from model_queue.core import TRIES, parents_of, reread
 from model_queue.errors import IllegalTransition, StaleTask
 from model_queue.messages import changes
 from model_queue.model import JsonObject, JsonValue, Status, Task
 from model_queue.orders import Order, Result
 from model_queue.store import Batch, Change, Record, Seen
+from model_queue.transitions import Event, Facts, started
 
 FIELDS = (
     "description",
@@ -23,6 +25,10 @@ FIELDS = (
     "not_before",
     "goal",
     "cost_ceiling",
+    "depends_on",
+    "on_depends_fail",
+    "timeout_seconds",
+    "maxRetries",
 )
 """The wire names that an edit may set, in the order in which it is told."""
 
@@ -33,7 +39,7 @@ def edit(
     """Set fields of a task, and say what they were.
 
     ``wanted`` has the new values by wire name; None takes one away. A ``queue`` and a
-    ``model`` fit together.
+    ``model`` fit together; ``depends_on`` names tasks that there are.
 
     Raises:
         IllegalTransition: it runs, has ended, or its session is still being stopped.
@@ -47,6 +53,10 @@ def edit(
         if not changed:
             result.texts.append(changes.edited(task, {}, {}, lang=order.lang))
             result.tasks.append(task)
+            return
+        why_not = _why_not(order, task, changed)
+        if why_not:
+            result.decline(why_not)
             return
         old = {name: before[name] for name in changed}
         effect = trails.on_edit(_with(task, changed), old, changed)
@@ -74,7 +84,8 @@ def put_back(
         IllegalTransition: it runs or has ended by now.
     """
     _refuse_unless_open(task, lang=order.lang)
-    if _values_of(task, after) != after:
+    is_late = "depends_on" in before and started(task)
+    if is_late or _values_of(task, after) != after:
         result.decline(changes.undo_changed(task, lang=order.lang))
         return
     if not _store(order, task, before, latest, result, was=after):
@@ -133,4 +144,46 @@ def _with(task: Task, values: Mapping[str, JsonValue]) -> Task:
     wire = {**codec.encode_task(task), **values}
     # A field of ours that is null is one that is not set.
     kept = {k: v for k, v in wire.items() if v is not None or k in task.extra}
-    return codec.decode_task(kept, str(wire["queue"]))
+    after = codec.decode_task(kept, str(wire["queue"]))
+    is_held_up = task.status is Status.BLOCKED and not started(task)
+    is_settled_anew = is_held_up and "on_depends_fail" in values
+    return _anew(after) if "depends_on" in values or is_settled_anew else after
+
+
+def _anew(task: Task) -> Task:
+    """Return a task, not started yet, that has its dependencies before it again."""
+    if task.status is Status.PAUSED:
+        # Where it goes when it is resumed; one without dependencies goes on at once.
+        return replace(task, paused_from=Status.WAITING, context_input=None)
+    draft = replace(task, id="", context_input=None, blocked_reason=None)
+    facts = Facts(now=task.added_at)
+    return replace(transitions.step(draft, Event.SUBMIT, facts).after, id=task.id)
+
+
+def _why_not(order: Order, task: Task, changed: Mapping[str, JsonValue]) -> str:
+    """Say why the task cannot get its new dependencies, "" when it can."""
+    if "depends_on" not in changed:
+        return ""
+    if started(task):
+        return changes.edit_started(task, lang=order.lang)
+    circle = _circle(order, _with(task, changed))
+    return changes.edit_circle(circle, lang=order.lang) if circle else ""
+
+
+def _circle(order: Order, task: Task) -> Sequence[str]:
+    """Return the ids on a way from a task over its dependencies back to it, or none."""
+    lookup = parents_of(order.core)
+    paths: list[tuple[Task, tuple[str, ...]]] = [(task, (task.id,))]
+    seen: set[str] = set()
+    while paths:
+        here, path = paths.pop()
+        for ref in here.depends_on:
+            parent = dependencies.parent_of(here, ref, lookup)
+            if parent is None or str(parent.ref) in seen:
+                continue
+            if parent.id == task.id and parent.uuid == task.uuid:
+                return (*path, task.id)
+            seen.add(str(parent.ref))
+            if dependencies.still_waits(parent):
+                paths.append((parent, (*path, parent.id)))
+    return ()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -16,9 +17,9 @@ from model_queue.core import Core
 from model_queue.dependencies import Failing
 from model_queue.errors import ModelQueueError, StoreError
 from model_queue.lineups import View, key_of
-from model_queue.messages import explanations
-from model_queue.messages.explanations import Reader, Reason
-from model_queue.model import DependencyPolicy, Status, Task, TaskRef
+from model_queue.messages import causes, explanations
+from model_queue.messages.causes import Reader, Reason
+from model_queue.model import Checkpoint, DependencyPolicy, Status, Task, TaskRef
 from model_queue.orders import Order, Result
 
 
@@ -109,7 +110,7 @@ def answer(order: Order, refs: Sequence[str], result: Result) -> None:
 def _in_broken_queue(core: Core, ref: TaskRef, to: Reader) -> Sequence[Reason]:
     """Return the queues that stand still, in one of which the task must be."""
     return [
-        explanations.broken(to, meta)
+        causes.broken(to, meta)
         for meta in core.store.queues()
         if meta.broken is not None and ref.source in {None, meta.source}
     ]
@@ -134,7 +135,7 @@ def _of_itself(view: View, task: Task) -> Iterator[Reason]:
             if task.is_stopping:
                 yield view.stopping(task)
             elif view.is_unheard(task):
-                yield explanations.host_silent(view.to, task, name)
+                yield causes.host_silent(view.to, task, name)
         case Status.WAITING | Status.PAUSED | Status.BLOCKED:
             yield from _of_suspended(view, task, name)
         case _:
@@ -146,9 +147,9 @@ def _of_suspended(view: View, task: Task, name: str) -> Iterator[Reason]:
     if task.is_stopping:
         yield view.stopping(task)
     if task.status is Status.PAUSED:
-        yield explanations.paused(view.to, name)
+        yield causes.paused(view.to, name)
     elif task.status is Status.BLOCKED and not _is_held_up(task):
-        yield explanations.blocked(view.to, task, name)
+        yield causes.blocked(view.to, task, name)
     yield from lineups.of_whole_queue(view, task)
     late = lineups.not_due(view, task)
     if late is not None:
@@ -209,27 +210,25 @@ def _of_link(view: View, task: Task, link: _Link) -> Iterator[Reason]:
     """Yield what keeps a dependency, apart from its own ones, then the dependency."""
     to, name, parent = view.to, view.name_of(task), link.parent
     if parent is None:
-        yield explanations.dependency_unknown(
-            to, name, link.ref, _nearest(view, link.ref)
-        )
+        yield causes.dependency_unknown(to, name, link.ref, _nearest(view, link.ref))
         return
     its_name = view.name_of(parent)
     if link.why is Failing.CIRCULAR:
         circle = _circle(view, task, parent)
-        yield explanations.dependency_circle(to, name, its_name, circle)
+        yield causes.dependency_circle(to, name, its_name, circle)
     elif link.why is not None:
         is_held_up = _is_held_up(parent)
-        yield explanations.dependency_failed(
+        yield causes.dependency_failed(
             to, name, parent, its_name, is_held_up=is_held_up
         )
     elif not parent.model and not parent.uuid:
         # The stand-in for one that cannot be read, which ``find_task`` gives.
         yield from _in_broken_queue(view.core, TaskRef.parse(link.ref), to)
-        yield explanations.dependency_unreadable(to, name, link.ref)
+        yield causes.dependency_unreadable(to, name, link.ref)
     else:
         if parent.status is not Status.PAUSED:
             yield from _of_itself(view, parent)
-        yield explanations.dependency_open(to, name, parent, its_name)
+        yield causes.dependency_open(to, name, parent, its_name)
 
 
 def _circle(view: View, task: Task, parent: Task) -> Sequence[str]:
@@ -250,6 +249,13 @@ def _nearest(view: View, ref: str) -> Sequence[str]:
     return dependencies.nearest_ids(ref, dict.fromkeys(t.id for t in view.tasks))
 
 
+def _checkpoint_of(core: Core, task: Task) -> Checkpoint | None:
+    # One that cannot be read keeps nothing of the rest back.
+    with suppress(StoreError):
+        return core.folder.read_checkpoint(task) if task.checkpoint_path else None
+    return None
+
+
 def _told(view: View, task: Task, found: Sequence[Reason]) -> str:
     """Return the whole answer about a task."""
     to, name = view.to, view.name_of(task)
@@ -257,8 +263,7 @@ def _told(view: View, task: Task, found: Sequence[Reason]) -> str:
     if task.status.is_terminal:
         lines = explanations.ended(to, task, name)
     elif task.status is Status.RUNNING:
-        saved = view.core.folder.read_checkpoint(task) if task.checkpoint_path else None
-        lines = explanations.runs(to, task, saved)
+        lines = explanations.runs(to, task, _checkpoint_of(view.core, task))
     elif not found:
         lines = [explanations.is_clear(to, task.status)]
     can_go_on = task.status is Status.BLOCKED and _is_held_up(task)

@@ -37,6 +37,27 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
+_PLAIN = {
+    "Expecting value": "a value is missing",
+    "Extra data": "more text follows the end",
+    "Unterminated string starting at": "a text has no closing quote",
+    "Expecting property name enclosed in double quotes": (
+        "a name in double quotes is missing"
+    ),
+    "Illegal trailing comma before end of object": "a comma too many",
+    "Illegal trailing comma before end of array": "a comma too many",
+    "Expecting ':' delimiter": "':' is missing",
+    "Expecting ',' delimiter": "',' is missing",
+    "Invalid control character at": "a line break inside a text",
+}
+"""What the parser says, for a person who mends a file."""
+
+
+def _plain(message: str) -> str:
+    """Return what the parser says in plain words; the rest is about a backslash."""
+    return _PLAIN.get(message, "a backslash in a text with nothing JSON knows after it")
+
+
 class Scanner:
     """Walks through one JSON document and knows where it is."""
 
@@ -54,11 +75,11 @@ class Scanner:
         try:
             value, self.at = _DECODER.raw_decode(self.text, self.at)
         except json.JSONDecodeError as error:
-            raise JsonTextError(at=error.pos, why=error.msg) from error
+            raise JsonTextError(at=error.pos, why=_plain(error.msg)) from error
         except RecursionError as error:
-            raise JsonTextError(at=self.at, why="Nested too deep") from error
+            raise JsonTextError(at=self.at, why="nested too deep") from error
         except ValueError as error:
-            raise JsonTextError(at=self.at, why=f"No such number: {error}") from error
+            raise JsonTextError(at=self.at, why=f"no such number: {error}") from error
         self._skip()
         return cast("JsonValue", value)
 
@@ -75,7 +96,7 @@ class Scanner:
             at = self.at
             name = self.value()
             if not isinstance(name, str):
-                raise JsonTextError(at=at, why="Expecting a name in double quotes")
+                raise JsonTextError(at=at, why="a name in double quotes is missing")
             self._expect(":")
             yield name
             if not self._has(","):
@@ -104,7 +125,7 @@ class Scanner:
             JsonTextError: something does.
         """
         if self.at != len(self.text):
-            raise JsonTextError(at=self.at, why="Extra data")
+            raise JsonTextError(at=self.at, why="more text follows the end")
 
     def _has(self, mark: str) -> bool:
         if not self.text.startswith(mark, self.at):
@@ -115,7 +136,7 @@ class Scanner:
 
     def _expect(self, mark: str) -> None:
         if not self._has(mark):
-            raise JsonTextError(at=self.at, why=f"Expecting {mark!r}")
+            raise JsonTextError(at=self.at, why=f"{mark!r} is missing")
 
     def _skip(self) -> None:
         text, at, end = self.text, self.at, len(self.text)

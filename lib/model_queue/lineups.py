@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from model_queue import budgets, transitions
 from model_queue.core import Core, parents_of
 from model_queue.dependencies import Circles
-from model_queue.messages import explanations
-from model_queue.messages.explanations import Reader, Reason
+from model_queue.messages import causes
+from model_queue.messages.causes import Code, Reader, Reason
 from model_queue.model import Status, Task
 from model_queue.ordering import claim_order
 from model_queue.standstills import unheard
@@ -54,7 +54,7 @@ class View:
         launcher = self.core.launchers.get(task.queue)
         in_host = launcher is not None and is_hosts(self.core, task, launcher)
         name = self.name_of(task)
-        return explanations.stopping(self.to, task, name, in_host=in_host)
+        return causes.stopping(self.to, task, name, in_host=in_host)
 
 
 def key_of(task: Task) -> tuple[str, str, str]:
@@ -68,34 +68,36 @@ def before_start(view: View, task: Task) -> Sequence[Reason]:
     [] when the next pass claims it.
     """
     if transitions.GUARDS[Guard.OVER_LIMIT](task, Facts(now=view.to.now)):
-        return [explanations.over_limit(view.to, task)]
+        return [causes.over_limit(view.to, task)]
     found = [*of_whole_queue(view, task), *_of_today(view, task)]
     late = not_due(view, task)
     if task.is_stopping:
         found.append(view.stopping(task))
     if late is not None:
         return [*found, late]
-    found += _of_line(view, task)
-    if not found and view.is_host(task.queue):
-        found.append(explanations.host_only(view.to, task, view.name_of(task)))
-    return found
+    line = list(_of_line(view, task))
+    is_full = any(each.code is Code.NO_SLOT for each in line)
+    if view.is_host(task.queue) and not found and not is_full:
+        # The next thing to happen in this queue, for those behind the first as well.
+        found.append(causes.host_only(view.to, task))
+    return [*found, *line]
 
 
 def of_whole_queue(view: View, task: Task) -> Iterator[Reason]:
     """Yield what keeps the queue of a task from starting anything, however long."""
     meta = view.metas.get(task.queue)
     if task.queue not in view.core.settings.sources:
-        yield explanations.unconfigured(view.to, task)
+        yield causes.unconfigured(view.to, task)
     if meta is not None and meta.broken is not None:
-        yield explanations.broken(view.to, meta)
+        yield causes.broken(view.to, meta)
     elif meta is not None and meta.is_held(view.to.now):
-        yield explanations.held(view.to, meta)
+        yield causes.held(view.to, meta)
 
 
 def _of_today(view: View, task: Task) -> Iterator[Reason]:
     """Yield what keeps the queue of a task from starting anything for lack of means."""
     if not view.core.folder.has_room():
-        yield explanations.disk_full(view.to)
+        yield causes.disk_full(view.to)
     source = view.core.settings.sources.get(task.queue)
     now = view.to.now
     if source is None:
@@ -103,7 +105,7 @@ def _of_today(view: View, task: Task) -> Iterator[Reason]:
     if budgets.is_day_spent(source, view.of_queue(source.name), now=now):
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
         until = midnight + dt.timedelta(days=1)
-        yield explanations.budget_spent(view.to, source, until)
+        yield causes.budget_spent(view.to, source, until)
 
 
 def not_due(view: View, task: Task) -> Reason | None:
@@ -111,7 +113,7 @@ def not_due(view: View, task: Task) -> Reason | None:
     until = task.not_before
     if until is None or until <= view.to.now:
         return None
-    return explanations.not_due(view.to, task, until)
+    return causes.not_due(view.to, task, until)
 
 
 def _of_line(view: View, task: Task) -> Iterator[Reason]:
@@ -140,10 +142,10 @@ def _of_line(view: View, task: Task) -> Iterator[Reason]:
         return
     if free <= 0:
         yield from (view.stopping(each) for each in holders if each.is_stopping)
-        yield explanations.no_slot(view.to, task.queue, _named(view, holders), n)
+        yield causes.no_slot(view.to, task.queue, _named(view, holders), n)
     if ahead:
         name = view.name_of(task)
-        yield explanations.behind(view.to, task, name, _named(view, ahead))
+        yield causes.behind(view.to, task, name, _named(view, ahead))
 
 
 def _is_claimable(view: View, task: Task) -> bool:

@@ -195,7 +195,7 @@ def _scan_tasks(scan: jsontext.Scanner, source: str) -> tuple[list[Task], list[s
     for start in scan.elements():
         wire = scan.value()
         if not isinstance(wire, dict):
-            raise jsontext.JsonTextError(at=start, why="Expecting a task object")
+            raise jsontext.JsonTextError(at=start, why="a task object is missing")
         text = scan.text[start : scan.at].rstrip()
         try:
             tasks.append(decode_task(wire, source))

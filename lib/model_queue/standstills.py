@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from model_queue import budgets, messages
 from model_queue.core import Core, notice_for, parents_of
 from model_queue.dependencies import roots_of
-from model_queue.model import LIVE_STATUSES, Status, Task
+from model_queue.model import LIVE_STATUSES, Status, Task, TaskRef
 from model_queue.store import Batch, Notice, Query, QueueMeta, Record, Seen, is_for
 
 BROKEN_AGAIN = dt.timedelta(days=1)
@@ -124,8 +124,19 @@ def outlook(
             for notice in core.store.undelivered()
             if chat is None or not is_for(notice, chat)
         ],
+        progress=_progress(core),
         is_disk_full=not core.folder.has_room(),
     )
+
+
+def _progress(core: Core) -> dict[TaskRef, int]:
+    """Return how far the running tasks are whose sessions said so."""
+    found: dict[TaskRef, int] = {}
+    for task in core.store.select(Query(statuses=(Status.RUNNING,))):
+        saved = core.folder.read_checkpoint(task) if task.checkpoint_path else None
+        if saved is not None:
+            found[task.ref] = saved.percent_complete
+    return found
 
 
 def _waiting_for_host(core: Core, *, now: dt.datetime) -> Sequence[str]:

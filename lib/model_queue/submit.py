@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from model_queue import adding, first_run, messages
@@ -83,8 +84,14 @@ def is_for_us(settings: Settings, parsed: Parsed, *, now: dt.datetime) -> bool:
 
 
 def unasked(parsed: Parsed, message: Message) -> str:
-    """Return the answer to a message without work: "" unless it chose who should do it."""
+    """Return the answer to a message without work: "" where it expects none."""
     lang = message.lang or parsed.language
+    if parsed.topic:
+        # Imported here: few messages ask what can be said.
+        from model_queue.messages import topics  # noqa: PLC0415
+
+        told = topics.on_help if parsed.topic == "help" else topics.on_later
+        return told(lang=lang)
     if parsed.chosen:
         return messages.ask_work(parsed.chosen, lang=lang)
     return messages.no_question(lang=lang) if _is_number(message) else ""
@@ -118,13 +125,13 @@ def intake(
     read it, when the caller has asked already.
     """
     parsed = parsed or understand(core.settings, message, now=now)
-    lang = message.lang or parsed.language
+    lang = message.lang or _language(core, message, parsed)
     if core.folder.has_question(now=now):
         answer = _answer(core, message, parsed, now=now)
         if answer is not None:
             return answer
     if parsed.mode == "none":
-        return Answer(text=unasked(parsed, message), lang=lang)
+        return Answer(text=unasked(parsed, message._replace(lang=lang)), lang=lang)
     if not core.settings.sources:
         return unconfigured(parsed, message)
     started = first_run.set_up(core, lang=lang, now=now)
@@ -135,6 +142,22 @@ def intake(
         actions=[*started.actions, *answer.actions],
         is_first_run=started.is_first,
     )
+
+
+def _language(core: Core, message: Message, parsed: Parsed) -> str:
+    """Return the language of a message; of its chat's latest work for a bare id."""
+    if parsed.language != "en" or _has_words(message.text):
+        return parsed.language
+    # Imported here: few messages are as short.
+    from model_queue.asking import latest_of  # noqa: PLC0415
+
+    newest = latest_of(core, (message.host, message.channel, message.session))
+    return messages.language_of(newest.description) if newest else parsed.language
+
+
+def _has_words(text: str) -> bool:
+    """Report whether a text holds more than ids and numbers."""
+    return any(one.isalpha() and two.isalpha() for one, two in pairwise(text))
 
 
 def _answer(

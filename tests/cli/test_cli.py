@@ -78,7 +78,6 @@ def test_help_is_short_and_has_an_example(
 @pytest.mark.parametrize(
     "words",
     [
-        pytest.param([], id="no command"),
         pytest.param(["nonsense"], id="unknown command"),
         pytest.param(["show"], id="missing word"),
         pytest.param(["status", "--nonsense"], id="unknown flag"),

@@ -427,10 +427,14 @@ def test_a_file_that_a_commit_leaves_as_it_is_keeps_its_backup(
 @pytest.mark.parametrize(
     ("text", "line", "column", "why"),
     [
-        pytest.param("", 1, 1, "Expecting '{'", id="empty"),
-        pytest.param(SEED_FILE[:200], 10, 3, "Unterminated string", id="truncated"),
-        pytest.param("[1]", 1, 1, "Expecting '{'", id="not an object"),
-        pytest.param(SEED_FILE + "x", 30, 1, "Extra data", id="something follows"),
+        pytest.param("", 1, 1, "'{' is missing", id="empty"),
+        pytest.param(
+            SEED_FILE[:200], 10, 3, "a text has no closing quote", id="truncated"
+        ),
+        pytest.param("[1]", 1, 1, "'{' is missing", id="not an object"),
+        pytest.param(
+            SEED_FILE + "x", 30, 1, "more text follows the end", id="something follows"
+        ),
         pytest.param(
             SEED_FILE.replace('"pending"', '"runing"'),
             14,

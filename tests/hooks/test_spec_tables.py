@@ -369,7 +369,7 @@ def test_all_tasks_blocked_is_told_once_with_suggestions(host: Host) -> None:
         "🚫 All tasks of queue [ollama-local] are blocked:\n"
         "• T-002: Analyze the sales data — Dependency T-001 failed\n"
         "• T-003: Generate report — Dependency T-001 failed\n"
-        'To run what failed again: "retry T-001"\n'
+        'To run what they depend on: "retry T-001"\n'
         'To go on without that: "unblock T-002 T-003"'
     )
     assert host.beat()["reply"] == "HEARTBEAT_OK"

@@ -345,7 +345,6 @@ def test_attempts_are_counted_and_told_as_they_were(
         "然后",
         "接下来",
         "下一步",
-        "继续",
         "next",
         "next one please",
         "continue",
@@ -361,6 +360,17 @@ def test_a_trigger_word_in_plain_talk_adds_nothing(
     answer = submit.intake(core, asked, now=START)
 
     assert (answer.mode, answer.text, list(answer.tasks)) == ("none", "", [])
+
+
+def test_go_on_lets_go_on_what_is_paused_and_adds_nothing(core: Core) -> None:
+    """B189: in a chat of the queue's own it is a command, and no work."""
+    answer = submit.intake(core, adding.Message(text="继续"), now=START)
+
+    assert (answer.text, list(answer.tasks)) == ("没有可以恢复的任务。", [])
+    passed = submit.intake(
+        core, adding.Message(text="继续", scope="ambient"), now=START
+    )
+    assert (passed.mode, passed.text) == ("none", "")
 
 
 @pytest.mark.parametrize(

@@ -254,10 +254,12 @@ def test_a_dependent_that_is_held_up_is_listed_with_the_reason(core: Core) -> No
 
     told = notices(core)
 
-    assert "⚠️ T-002 blocked — dependency T-001 failed" in told
-    line = "T-002 🚫 blocked: Write the report — Dependency T-001 failed"
+    assert "⚠️ T-002 blocked — dependency T-001 was cancelled" in told
+    line = "T-002 🚫 blocked: Write the report — Dependency T-001 was cancelled"
     assert line in say(core, "queue status")
-    assert line in say(core, "why is T-002 blocked?")
+    why = say(core, "why is T-002 blocked?")
+    assert "T-002 depends on T-001, which was cancelled" in why
+    assert 'To run T-002 without waiting for that: "unblock T-002"' in why
 
 
 def test_what_never_started_does_not_fail_with_what_it_waits_for(core: Core) -> None:
@@ -407,8 +409,9 @@ def test_why_a_dependent_waits_is_shown(core: Core) -> None:
 
     shown = say(core, "why is T-002 waiting?")
 
-    assert "T-002 ⏳ waiting: Write the report (depends on T-001)" in shown
-    assert "Depends on: T-001 (block on failure)" in shown
+    assert shown.startswith(
+        "T-002 ⏳ waiting: Write the report\n• T-002 depends on T-001, which is pending"
+    )
 
 
 def test_a_session_that_could_not_be_started_is_told_on_its_task(
@@ -441,6 +444,6 @@ def test_suggestions_name_what_failed_at_the_root(core: Core) -> None:
     refused = say(core, "retry T-003")
     say(core, "retry T-001")
 
-    assert 'To run what failed again: "retry T-001"\n' in told
+    assert 'To run what they depend on: "retry T-001"\n' in told
     assert refused.endswith("Say `unblock T-003` to go on without it, or `retry T-001`")
     assert statuses(core)["T-003"] == "waiting"

@@ -41,6 +41,7 @@ instead of compared: for authors, who then read every one of them.
 from __future__ import annotations
 
 import datetime as dt
+import difflib
 import json
 import os
 import re
@@ -177,7 +178,9 @@ class Play:
         found = _HOST.fullmatch(said)
         assert found, said
         word, task_id, rest = found.groups()
-        label = next(at for at, task in self.sessions.items() if task == task_id)
+        running = {task: label for label, task in self.sessions.items()}
+        assert task_id in running, f"{said}: only {sorted(running)} run"
+        label = running[task_id]
         del self.sessions[label]
         status = "cancelled" if word == "ended" else word
         member = "result" if status == "done" else "error"
@@ -260,15 +263,26 @@ def play(path: Path, programs: Programs, hook: Hook) -> tuple[str, str]:
     """Play a transcript to its end; return its turns as written and as they went."""
     text = path.read_text(encoding="utf-8")
     going = Play(programs, hook)
-    turns = [(turn, going.play(turn)) for turn in read(text)]
+    turns: list[tuple[Turn, str]] = []
+    try:
+        turns.extend((turn, going.play(turn)) for turn in read(text))
+    finally:
+        if WRITE:
+            path.write_text(_rewritten(text, turns), encoding="utf-8")
     left = {task["id"]: task["status"] for task in going.tasks()}
-    if WRITE:
-        path.write_text(_rewritten(text, turns), encoding="utf-8")
     assert going.sessions == {}
     assert [task for task, status in left.items() if status in UNFINISHED] == []
     written = "\n\n".join(_shown(turn, turn.answer) for turn, _ in turns)
     played = "\n\n".join(_shown(turn, answer) for turn, answer in turns)
     return written, played
+
+
+def difference(written: str, played: str) -> str:
+    """Return where two texts of ``play`` differ, with the turns around; "" nowhere."""
+    lines = difflib.unified_diff(
+        written.splitlines(), played.splitlines(), "written", "played", lineterm=""
+    )
+    return "\n".join(lines)
 
 
 def _shown(turn: Turn, answer: str) -> str:
@@ -282,8 +296,9 @@ def _block(who: str, words: str) -> str:
 
 
 def _rewritten(text: str, turns: list[tuple[Turn, str]]) -> str:
-    """Return the transcript with the answers that were given."""
-    answers = {turn.line: (turn, answer) for turn, answer in turns}
+    """Return the transcript with the answers that were given, as far as it was played."""
+    answers = {turn.line: (turn, turn.answer) for turn in read(text)}
+    answers |= {turn.line: (turn, answer) for turn, answer in turns}
     lines: list[str] = []
     pending: str | None = None
     is_old = False

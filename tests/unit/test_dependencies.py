@@ -299,6 +299,8 @@ def test_an_id_that_one_file_holds_twice_means_the_one_that_is_open() -> None:
     [
         (None, None),
         (Failing.ENDED, "Dependency T-001 failed"),
+        (Failing.SKIPPED, "Dependency T-001 was skipped"),
+        (Failing.CANCELLED, "Dependency T-001 was cancelled"),
         (Failing.UNKNOWN, "Dependency T-001 does not exist"),
         (Failing.CIRCULAR, "Dependency T-001 waits for this task itself"),
     ],

@@ -45,6 +45,10 @@ def _only(message: str) -> Command:
         ("why is T-007 blocked?", "show", ["T-007"]),
         ("is T-005 done?", "show", ["T-005"]),
         ("T-015 做完了吗？", "show", ["T-015"]),
+        ("cancel tasks 3 through 5", "cancel", ["T-003", "T-004", "T-005"]),
+        ("do T-001 again", "retry", ["T-001"]),
+        ("let me know when T-002 finishes", "show", ["T-002"]),
+        ("what does T-007 depend on?", "show", ["T-007"]),
     ],
 )
 def test_commands_with_ids(message: str, command: str, ids: list[str]) -> None:
@@ -87,6 +91,12 @@ def test_commands_with_ids(message: str, command: str, ids: list[str]) -> None:
         ("undo", "undo", False, None),
         ("undo that", "undo", False, None),
         ("撤销", "undo", False, None),
+        ("undo the last one", "undo", False, None),
+        ("take that back", "undo", False, None),
+        ("clear", "clear", True, None),
+        ("resume ollama local", "resume", False, "ollama-local"),
+        ("why is nothing running?", "status", False, None),
+        ("what are you waiting for?", "status", False, None),
     ],
 )
 def test_commands_without_ids(
@@ -368,3 +378,56 @@ def test_a_failure_that_is_told_as_a_fact_leaves_the_command(message: str) -> No
     found = _only(message)
 
     assert (found.command, found.ids) == ("retry", ("T-003",))
+
+
+@pytest.mark.parametrize(
+    ("message", "word"),
+    [
+        ("show failed", "failed"),
+        ("show me what failed", "failed"),
+        ("list everything that failed", "failed"),
+        ("failed tasks", "failed"),
+        ("which failed?", "failed"),
+        ("any failures?", "fail"),
+        ("did anything fail?", "fail"),
+        ("how many failed?", "failed"),
+        ("show pending tasks please", "pending"),
+        ("what's on hold?", "hold"),
+        ("is anything blocked?", "blocked"),
+        ("what's left?", "left"),
+    ],
+)
+def test_tasks_of_a_state_are_listed(message: str, word: str) -> None:
+    found = _only(message)
+
+    assert (found.command, found.verb, found.word) == ("status", "list", word)
+
+
+@pytest.mark.parametrize(
+    ("message", "verb", "word"),
+    [
+        ("show T-003", "show", ""),
+        ("show T-003's result", "show", "report"),
+        ("read T-003's report", "show", "report"),
+        ("what did T-003 find?", "show", "report"),
+        ("show me the log of T-003", "show", "log"),
+        ("T-003 的结果呢", "show", "report"),
+        ("what is T-003 waiting for?", "explain", ""),
+        ("what's holding up T-003?", "explain", ""),
+        ("when will T-003 start?", "explain", ""),
+        ("when will T-003 be done?", "show", ""),
+    ],
+)
+def test_what_of_a_task_is_asked_for(message: str, verb: str, word: str) -> None:
+    found = _only(message)
+
+    assert (found.command, found.ids) == ("show", ("T-003",))
+    assert (found.verb, found.word) == (verb, word)
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["summarize T-003's report", "send me the report of T-003", "show sales by month"],
+)
+def test_work_on_a_report_is_work(message: str) -> None:
+    assert [task.text for task in read(message).tasks] == [message]

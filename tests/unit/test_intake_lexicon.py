@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from model_queue.intake import phrases
+from model_queue.intake import lexicon, phrases
 from model_queue.intake.lexicon import Lexicon, heads
 
 _WORD = re.compile(r"[a-z0-9à-öø-ÿœß]+")
@@ -170,3 +170,59 @@ def test_blanks_stand_for_any_white_space() -> None:
     lexicon = Lexicon([("then", "and then")])
 
     assert lexicon.at("and\n then", 0)
+
+
+def _alternatives(phrase: str) -> Iterable[str]:
+    """Yield the plain alternatives that are the whole of a phrase."""
+    body = phrase.rpartition("=>")[2]
+    if body.startswith("(?:") and body.endswith(")"):
+        body = body[3:-1]
+    pattern = re.compile(lexicon._expand(phrase))  # noqa: SLF001 - what it compiles to
+    for words in body.split("|"):
+        if re.fullmatch(r"[\w' -]+", words) and pattern.fullmatch(words):
+            yield words
+
+
+def test_a_hint_occurs_in_each_phrase_that_it_lets_through() -> None:
+    """Else a phrase is found only after another one of its pattern was."""
+    missed = {
+        words
+        for table in phrases.TABLES
+        for kinds in table.values()
+        for kind, group in kinds.items()
+        for phrase in group
+        for words in _alternatives(phrase)
+        if not Lexicon([(kind, phrase)]).whole(words, 0, len(words))
+    }
+
+    assert missed == set()
+
+
+@pytest.mark.parametrize(
+    ("purpose", "words", "kind"),
+    [
+        ("time", "tomorrow", "day"),
+        ("time", "first thing tomorrow", "day"),
+        ("priority_verb", "bump", "5"),
+        ("priority_verb", "boost", "5"),
+        ("priority_verb", "demote", "-5"),
+        ("priority_verb", "提升一下", "5"),
+        ("priority_verb", "先跑", "5"),
+        ("priority_verb", "插个队", "10"),
+        ("priority_verb", "推迟一下", "-5"),
+        ("priority", "there is no urgency", "-5"),
+        ("priority", "尽早", "10"),
+        ("policy", "otherwise skip it", "skip"),
+        ("policy", "whatever comes", "continue"),
+        ("policy", "否则就跳过", "skip"),
+    ],
+)
+def test_a_phrase_is_found_in_a_fresh_process(
+    purpose: str, words: str, kind: str
+) -> None:
+    tables = [table[purpose] for table in phrases.TABLES if purpose in table]
+
+    hit = lexicon.merged(tables).whole(words, 0, len(words))
+
+    assert hit
+    assert hit.kind == kind

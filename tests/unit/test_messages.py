@@ -430,7 +430,7 @@ def test_all_tasks_blocked_names_the_commands() -> None:
         "🚫 All tasks of queue [ollama-local] are blocked:\n"
         "• T-002: Analyze the sales data — Dependency T-001 failed\n"
         "• T-003: Analyze the sales data — Dependency T-001 failed\n"
-        'To run what failed again: "retry T-001"\n'
+        'To run what they depend on: "retry T-001"\n'
         'To go on without that: "unblock T-002 T-003"'
     )
 

@@ -80,7 +80,7 @@ def test_a_command_without_a_target_is_asked_back() -> None:
 def test_retry_of_a_done_task_asks_back() -> None:
     text = messages.ask_rerun(a_task())
 
-    assert text == 'T-001 is done. Run it again? Say "rerun T-001".'
+    assert text == 'T-001 is done. Run it again? Answer "yes", or say "rerun T-001".'
 
 
 def test_stopping_several_sessions_is_asked_first() -> None:
@@ -88,7 +88,7 @@ def test_stopping_several_sessions_is_asked_first() -> None:
 
     assert text == (
         "That would stop 2 tasks now running: T-001, T-004. "
-        'To go ahead: "cancel T-001 T-004"'
+        'To go ahead, answer "yes", or say "cancel T-001 T-004"'
     )
 
 

@@ -61,7 +61,12 @@ def test_language_is_chinese_only_with_ideographs(text: str, language: str) -> N
         ("zh", "任务"),
         ("zh-CN", "任务"),
         ("ZH_tw", "任务"),
+        ("zh-Hant", "任务"),
         ("fr", "Task"),
+        ("de", "Task"),
+        ("fr-FR", "Task"),
+        ("zz", "Task"),
+        ("", "Task"),
     ],
 )
 def test_an_unknown_language_gets_english(lang: str, expected: str) -> None:
@@ -182,6 +187,20 @@ def test_no_hint_where_trying_again_is_all(error_class: ErrorClass | None) -> No
 )
 def test_one_line_fits_its_columns(text: str, columns: int, expected: str) -> None:
     assert one_line(text, columns) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["分析销售数据" * 20, "fix 登录页面的 bug " * 12, "📊" * 90]
+)
+def test_a_line_of_a_list_is_as_wide_in_every_script(text: str) -> None:
+    """Cut to the same columns, of which a wide character takes two."""
+    line = one_line(text, 72)
+    columns = sum(
+        2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in line
+    )
+
+    assert line.endswith("…")
+    assert 70 <= columns <= 72
 
 
 def test_one_line_of_a_huge_text_is_cut() -> None:

@@ -120,7 +120,7 @@ def intake(call: Call) -> Reply:
     done = call.run_pass(core, shows_notices=True)
     chat = (args.host, args.channel, args.session)
     notices, seen = waiting_notices(core, call, chat, done)
-    here = _not_from_here(core, answer.tasks, lang=answer.lang)
+    here = not_from_here(core, answer.tasks, lang=answer.lang)
     texts = [answer.text, *here, *(notice.text for notice in notices)]
 
     def said() -> None:
@@ -144,7 +144,7 @@ def intake(call: Call) -> Reply:
     )
 
 
-def _not_from_here(core: Core, added: Sequence[Task], *, lang: str) -> Sequence[str]:
+def not_from_here(core: Core, added: Sequence[Task], *, lang: str) -> Sequence[str]:
     """Say which of the added tasks wait for an agent runtime, by source."""
     waiting: dict[str, list[str]] = {}
     for task in map(core.store.get, [task.ref for task in added]):

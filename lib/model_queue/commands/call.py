@@ -18,6 +18,7 @@ from model_queue.model import JsonObject, JsonValue, Task, TaskRef
 from model_queue.ports import Clock
 from model_queue.settings import Settings
 from model_queue.store import Batch, Notice
+from model_queue.terminal import Terminal
 from model_queue.wiring import Surroundings
 from model_queue.zones import LocalZone
 
@@ -44,6 +45,10 @@ class Reply:
     """Printed after the text, one object a line; with ``--json`` the payload has it."""
     after: Callable[[], None] | None = None
     """Called once the text is out."""
+    stream: Iterable[str] | None = None
+    """Printed before, each as soon as it is there, while the command goes on."""
+    ending: Callable[[], Reply] | None = None
+    """Called when ``stream`` has ended: what it came to takes the place of this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +95,17 @@ class Call:
             TaskRefError: it is no id, or several tasks have it.
             TaskNotFound: no task has it.
         """
-        return core.store.get(TaskRef.parse(ref or str(self.args.task)))
+        word = ref or str(self.args.task)
+        number = word.removeprefix("#")
+        # The bare number as well, as in the commands on several tasks.
+        is_number = number.isascii() and number.isdigit()
+        return core.store.get(TaskRef.parse(f"T{number}" if is_number else word))
+
+    def shown(self, text: str) -> str:
+        """Return a table as the terminal shows it; as it is for programs and files."""
+        if self.args.json:
+            return text
+        return Terminal(sys.stdout, self.seen.environment).shown(text)
 
     def run_pass(
         self, core: Core, *, carries_actions: bool = False, shows_notices: bool = False

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from model_queue import codec, explaining
 from model_queue.commands.call import Call, Command, Reply, one_task
-from model_queue.messages.explanations import Reason
+from model_queue.messages.causes import Reason
 from model_queue.model import JsonObject, TaskRef
 
 

@@ -1,41 +1,81 @@
-"""Commands that only look: status, list, show, result, logs."""
+"""Commands that only look: status, list, show, result."""
 
 from __future__ import annotations
 
 import argparse
-import os
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
 
 from model_queue import codec, control
-from model_queue.atomic import open_file
 from model_queue.commands.call import Call, Command, Reply, one_task
 from model_queue.core import Core
-from model_queue.errors import StateError, StoreError, UnknownSource
-from model_queue.labels import latest_label
-from model_queue.messages import overview
+from model_queue.errors import InputError, StateError, UnknownSource
+from model_queue.messages import following_texts, overview
+from model_queue.messages.wording import say
 from model_queue.model import JsonObject, Status, Task
-from model_queue.store import Query, QueueMeta, Record
+from model_queue.reporting import report_of
+from model_queue.store import Query, QueueMeta
+from model_queue.terminal import Terminal, pause
 
-LOG_LINES = 40
-TAIL_BYTES = 1_000_000
-EVENTS_READ = 20_000
-"""Newest audit records among which those of a task are looked for."""
+WATCH_S = 2.0
+SHORTEST_WATCH_S, LONGEST_WATCH_S = 0.2, 3600.0
+
+
+def _status_flags(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("source", nargs="?", metavar="SOURCE", help="only this queue")
+    parser.add_argument(
+        "--watch",
+        nargs="?",
+        type=float,
+        const=WATCH_S,
+        metavar="SECONDS",
+        help=f"draw it anew every so often (default {WATCH_S:g}) until Ctrl-C",
+    )
 
 
 def status(call: Call) -> Reply:
-    """Show every queue, or one."""
+    """Show every queue, or one; draw it again and again with ``--watch``.
+
+    Raises:
+        InputError: ``--watch`` where nobody looks, or with a span that is none.
+    """
     core = call.open()
-    source = _source(core, call.args.source)
+    source = source_of(core, call.args.source)
+    if call.args.watch is not None:
+        return Reply(stream=_pictures(call, core, source))
     text = control.status_text(core, source=source, lang=call.lang, now=call.now)
     queues: JsonObject = {
         meta.source: _queue_object(core, meta)
         for meta in core.store.queues()
         if source in {None, meta.source}
     }
-    return Reply(text=text, payload={"queues": queues})
+    return Reply(text=call.shown(text), payload={"queues": queues})
 
 
-def _source(core: Core, name: str | None) -> str | None:
+def _pictures(call: Call, core: Core, source: str | None) -> Iterator[str]:
+    """Return the table, drawn over the one before, again and again."""
+    screen = Terminal(sys.stdout, call.seen.environment)
+    seconds = float(call.args.watch)
+    if not screen.is_one or call.args.json:
+        raise InputError(say(following_texts.NO_TERMINAL, call.lang))
+    if not SHORTEST_WATCH_S <= seconds <= LONGEST_WATCH_S:
+        sentence = (
+            f"--watch is {seconds:g}, but must be {SHORTEST_WATCH_S:g} to "
+            f"{LONGEST_WATCH_S:g} seconds"
+        )
+        raise InputError(sentence)
+
+    def draw() -> Iterator[str]:
+        while True:
+            now = call.clock.now()
+            text = control.status_text(core, source=source, lang=call.lang, now=now)
+            yield screen.picture(text)
+            pause(seconds)
+
+    return draw()
+
+
+def source_of(core: Core, name: str | None) -> str | None:
     """Return a source by the name a person gives it, None for all.
 
     Raises:
@@ -88,12 +128,15 @@ def _list_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dead", action="store_true", help="only failed tasks with no attempt left"
     )
+    parser.add_argument(
+        "--limit", type=int, metavar="N", help="only the last N of them"
+    )
 
 
 def list_tasks(call: Call) -> Reply:
     """List tasks, one a line."""
     core = call.open()
-    source = _source(core, call.args.source)
+    source = source_of(core, call.args.source)
     wanted = {Status(word) for word in call.args.status or ()}
     if call.args.dead:
         wanted.add(Status.FAILED)
@@ -103,9 +146,12 @@ def list_tasks(call: Call) -> Reply:
             statuses=tuple(s for s in Status if s in wanted),
         )
     )
+    if call.args.limit is not None:
+        tasks = tasks[max(0, len(tasks) - max(0, call.args.limit)) :]
     text = overview.listing(tasks, now=call.now, lang=call.lang)
     return Reply(
-        text=text, payload={"tasks": [codec.encode_task(task) for task in tasks]}
+        text=call.shown(text),
+        payload={"tasks": [codec.encode_task(task) for task in tasks]},
     )
 
 
@@ -125,74 +171,12 @@ def result(call: Call) -> Reply:
     """
     core = call.open()
     task = call.find(core)
-    report = _report_of(core, task)
+    report = report_of(core, task)
     if report is None:
         # An error, so that nothing lands in the file that the report is sent to.
         raise StateError(overview.result(task, lang=call.lang))
     payload: JsonObject = {"task": codec.encode_task(task), "report": report}
     return Reply(text=report, payload=payload)
-
-
-def _report_of(core: Core, task: Task) -> str | None:
-    full = core.folder.read_result(task.result_path) if task.result_path else None
-    return full or task.result or None
-
-
-def _logs_flags(parser: argparse.ArgumentParser) -> None:
-    one_task(parser)
-    parser.add_argument(
-        "-n",
-        "--lines",
-        type=int,
-        default=LOG_LINES,
-        metavar="N",
-        help=f"last lines of each part (default {LOG_LINES})",
-    )
-
-
-def logs(call: Call) -> Reply:
-    """Show what the latest session of a task printed, and what happened to the task."""
-    core = call.open()
-    task = call.find(core)
-    folder = core.folder.session_dir(latest_label(task))
-    n_lines = max(1, int(call.args.lines))
-    output = {
-        name: _tail(os.path.join(folder, name), n_lines)
-        for name in ("stdout", "stderr")
-    }
-    events = [
-        record
-        for record in core.store.events(limit=EVENTS_READ)
-        if record.task_id == task.id and record.queue in {None, task.queue}
-    ][-n_lines:]
-    parts = [f"{task.id}: {latest_label(task)}"] if task.attempt else [task.id]
-    parts += [f"--- {name}\n{text}" for name, text in output.items() if text]
-    parts += ["--- events", *(_event_line(event) for event in events)]
-    payload: JsonObject = {
-        "task": codec.encode_task(task),
-        **output,
-        "events": [codec.encode_record(event) for event in events],
-    }
-    return Reply(text="\n".join(parts), payload=payload)
-
-
-def _tail(path: str, n_lines: int) -> str:
-    try:
-        with open(open_file(path), "rb") as file:
-            file.seek(max(0, os.path.getsize(path) - TAIL_BYTES))
-            data = file.read()
-    except (OSError, StoreError):
-        return ""
-    return "\n".join(data.decode("utf-8", "replace").splitlines()[-n_lines:])
-
-
-def _event_line(record: Record) -> str:
-    when = codec.format_time(record.ts.replace(microsecond=0))
-    moved = ""
-    if record.before != record.after:
-        moved = f" {record.before} -> {record.after}"
-    detail = f" ({record.detail})" if record.detail else ""
-    return f"{when} {record.event}{moved}{detail}"
 
 
 COMMANDS: Sequence[Command] = (
@@ -201,9 +185,7 @@ COMMANDS: Sequence[Command] = (
         help="show every queue, or one, with what runs and waits",
         example="model-queue status ollama-local",
         run=status,
-        flags=lambda parser: parser.add_argument(
-            "source", nargs="?", metavar="SOURCE", help="only this queue"
-        ),
+        flags=_status_flags,
     ),
     Command(
         name="list",
@@ -225,12 +207,5 @@ COMMANDS: Sequence[Command] = (
         example="model-queue result T-003 > report.md",
         run=result,
         flags=one_task,
-    ),
-    Command(
-        name="logs",
-        help="show a task's latest session output and its events",
-        example="model-queue logs T-003 -n 20",
-        run=logs,
-        flags=_logs_flags,
     ),
 )

@@ -1,57 +1,170 @@
-"""Commands that move tasks on: retry, cancel, tick."""
+"""Commands that move tasks on, each as its word does in chat; undo, archive, tick."""
 
 from __future__ import annotations
 
 import argparse
+import functools
 from collections.abc import Callable, Sequence
 
-from model_queue import codec, control, dispatch, planning
+from model_queue import archiving, codec, control, dispatch, messages, planning
+from model_queue.commands import targets
 from model_queue.commands.call import (
     HOST,
     Call,
     Command,
     Reply,
+    no_flags,
     notice_objects,
     refusal_of,
     refuse_inside_session,
     waiting_notices,
 )
+from model_queue.commands.wishes import priority_of
+from model_queue.core import Core, Troubles
+from model_queue.errors import InputError
 from model_queue.intake import Command as ChatCommand
-from model_queue.model import JsonObject, TaskRef
+from model_queue.messages import steering as said
+from model_queue.model import JsonObject
+from model_queue.orders import Result
+from model_queue.trails import Trail
+from model_queue.watching import SILENT, watch
 
-
-def _task_ids(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "tasks", nargs="+", metavar="TASK", help="T-001, t1 or ollama-local/T-001"
-    )
+CHAT = (HOST, "", "")
+"""The chat of the command line, whose last command ``undo`` takes back."""
+MOST_DAYS = 36_500
 
 
 def _acting(verb: str) -> Callable[[Call], Reply]:
     """Return the command that does what the word does in chat."""
 
     def run(call: Call) -> Reply:
-        ids = tuple(str(TaskRef.parse(ref)) for ref in call.args.tasks)
-        command = ChatCommand(
-            command=verb, ids=ids, all=False, queue=None, value=None, verb=verb
-        )
         core = call.open()
-        result = control.execute_all(core, [command], lang=call.lang, now=call.now)
-        done = call.run_pass(core)
-        exit_code, code = refusal_of(result.fault, is_refused=result.is_refused)
-        return Reply(
-            text=result.text,
-            payload={
-                "tasks": [
-                    codec.encode_task(core.store.get(t.ref)) for t in result.tasks
-                ],
-                "control": [*result.control],
-                "actions": [*result.actions, *done.actions],
-            },
-            exit_code=exit_code,
-            code=code,
-        )
+        commands = targets.commands_of(core, call.args, verb, call.args.tasks)
+        return _carried_out(call, core, verb, commands)
 
     return run
+
+
+def _set_priority(call: Call) -> Reply:
+    """Give tasks a priority: the last word is the level.
+
+    Raises:
+        InputError: no level is given, or no task.
+    """
+    given = [str(word) for word in call.args.tasks]
+    if not given:
+        sentence = "priority needs tasks and a level, like: priority T-003 high"
+        raise InputError(sentence)
+    if len(given) == 1 and not targets.is_wide(call.args):
+        sentence = f"priority needs a level too, like: priority {given[0]} high"
+        raise InputError(sentence)
+    level = priority_of(given.pop())
+    core = call.open()
+    commands = targets.commands_of(core, call.args, "priority", given)
+    valued = [command._replace(value=level) for command in commands]
+    return _carried_out(call, core, "priority", valued)
+
+
+def _clear(call: Call) -> Reply:
+    """Cancel all that is not running, of one source or of all."""
+    core = call.open()
+    name = call.args.source
+    source = targets.source_named(core, name) if name else None
+    command = ChatCommand(
+        command="clear", all=source is None, queue=source, verb="clear"
+    )
+    return _carried_out(call, core, "clear", [command])
+
+
+def _undo(call: Call) -> Reply:
+    """Take back what the command line did last."""
+    core = call.open()
+    command = ChatCommand(command="undo", verb="undo")
+    return _carried_out(call, core, "undo", [command])
+
+
+def _carried_out(
+    call: Call, core: Core, verb: str, commands: Sequence[ChatCommand]
+) -> Reply:
+    # What ended meanwhile must not be told, or told to stop, as if it ran.
+    looked = watch(core, SILENT, Troubles(), now=call.now)
+    is_sure = bool(getattr(call.args, "yes", False))
+    result = execute(call, core, commands, is_sure=is_sure)
+    if not commands:
+        result.decline(messages.nothing_to(verb, lang=call.lang))
+    return answer(call, core, result, looked)
+
+
+def execute(
+    call: Call, core: Core, commands: Sequence[ChatCommand], *, is_sure: bool
+) -> Result:
+    """Carry out commands; one who is sure has answered yes to what chat would ask."""
+    trail = Trail(CHAT)
+
+    def carry_out(some: Sequence[ChatCommand]) -> Result:
+        return control.execute_all(
+            core,
+            some,
+            chat=CHAT,
+            trail=trail,
+            lang=call.lang,
+            zone=call.zone,
+            now=call.now,
+        )
+
+    whole = Result()
+    for command in commands:
+        result = carry_out([command])
+        exact = result.question.command if result.question else None
+        if exact is not None and is_sure:
+            result = carry_out([exact])
+        elif exact is not None:
+            result.texts.append(said.or_yes(lang=call.lang))
+        whole.take(result)
+    return whole
+
+
+def answer(
+    call: Call, core: Core, result: Result, looked: Sequence[JsonObject] = ()
+) -> Reply:
+    """Run the pass that a command has made possible, and say what came of it all."""
+    done = call.run_pass(core)
+    exit_code, code = refusal_of(result.fault, is_refused=result.is_refused)
+    return Reply(
+        text=result.text,
+        payload={
+            "tasks": [codec.encode_task(core.store.get(t.ref)) for t in result.tasks],
+            "control": [*result.control],
+            "actions": [*looked, *result.actions, *done.actions],
+        },
+        exit_code=exit_code,
+        code=code,
+    )
+
+
+def _archive_flags(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--days",
+        type=int,
+        metavar="N",
+        help="those that ended more than N days ago; default MODEL_QUEUE_ARCHIVE_DAYS",
+    )
+
+
+def _archive(call: Call) -> Reply:
+    """Move finished tasks out of their queues now.
+
+    Raises:
+        InputError: the number of days is negative.
+    """
+    days = call.args.days
+    if days is not None and not 0 <= days <= MOST_DAYS:
+        sentence = f"--days is {days}, but must be a number from 0 to {MOST_DAYS}"
+        raise InputError(sentence)
+    core = call.open()
+    moved = archiving.put_away(core, days=days, now=call.now)
+    text = said.archived(moved, lang=call.lang)
+    return Reply(text=text, payload={"archived": [*moved]})
 
 
 def _tick_flags(parser: argparse.ArgumentParser) -> None:
@@ -99,19 +212,73 @@ def one_pass(call: Call, *, carries_actions: bool) -> Reply:
 
 
 COMMANDS: Sequence[Command] = (
-    Command(
-        name="retry",
-        help="run failed, skipped or cancelled tasks again",
-        example="model-queue retry T-003 T-005",
-        run=_acting("retry"),
-        flags=_task_ids,
+    *(
+        Command(
+            name=verb,
+            help=text,
+            example=f"model-queue {example}",
+            run=_acting(verb),
+            flags=functools.partial(targets.add_flags, verb=verb),
+        )
+        for verb, text, example in (
+            (
+                "retry",
+                "run failed, skipped or cancelled tasks again",
+                "retry T-003 T-005",
+            ),
+            ("rerun", "run tasks again, also done ones", "rerun T-003"),
+            (
+                "cancel",
+                "cancel tasks; a running session is stopped",
+                "cancel T-003..T-007",
+            ),
+            ("skip", "skip tasks; what depends on them goes on", "skip T-003"),
+            (
+                "pause",
+                "hold tasks, or the whole queue of a source",
+                "pause ollama-local",
+            ),
+            (
+                "resume",
+                "let held tasks or a source's queue go on",
+                "resume T-003 T-004",
+            ),
+            (
+                "unblock",
+                "let blocked tasks run although a dependency failed",
+                "unblock T-004",
+            ),
+        )
     ),
     Command(
-        name="cancel",
-        help="cancel tasks; a running session is stopped",
-        example="model-queue cancel T-003",
-        run=_acting("cancel"),
-        flags=_task_ids,
+        name="priority",
+        help="give tasks a priority: high, 5, P0; larger runs earlier",
+        example="model-queue priority T-003 high",
+        run=_set_priority,
+        flags=functools.partial(targets.add_flags, verb="priority"),
+    ),
+    Command(
+        name="clear",
+        help="cancel everything that is not running, of one source or of all",
+        example="model-queue clear ollama-local",
+        run=_clear,
+        flags=lambda parser: parser.add_argument(
+            "source", nargs="?", metavar="SOURCE", help="only this queue"
+        ),
+    ),
+    Command(
+        name="undo",
+        help="take back what the command line did last, within 10 minutes",
+        example="model-queue undo",
+        run=_undo,
+        flags=no_flags,
+    ),
+    Command(
+        name="archive",
+        help="move finished tasks out of their queues now",
+        example="model-queue archive --days 2",
+        run=_archive,
+        flags=_archive_flags,
     ),
     Command(
         name="tick",

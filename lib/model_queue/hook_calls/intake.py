@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from model_queue import adding, config, first_run, submit, wiring
 from model_queue.codec import encode_task
 from model_queue.core import Core
@@ -28,7 +30,12 @@ def on_intake(call: Call) -> Done:
     parsed = submit.understand(settings, message, now=call.now)
     if not submit.is_for_us(settings, parsed, now=call.now):
         is_ambient = message.scope == "ambient"
-        told = _not_ours(submit.unasked(parsed, message))
+        reply = submit.unasked(parsed, message)
+        if reply and settings.sources and os.path.isdir(settings.queues_dir):
+            # A bare number has no language; its chat has one.
+            core = call.open(settings)
+            reply = submit.intake(core, message, parsed=parsed, now=call.now).text
+        told = _not_ours(reply)
         return Done(told, (lambda: _remember(call, settings)) if is_ambient else None)
     # Not earlier: what is not for the queue passes, whatever the settings look like.
     if parsed.mode != "none":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from model_queue.intake import commands, phrases, pieces, select, split, words
+from model_queue.intake import phrases, pieces, select, sentences, split, words
 from model_queue.intake.findings import Findings
 from model_queue.intake.lexicon import Lazy
 from model_queue.intake.marks import Context
@@ -201,7 +201,7 @@ def _commanded(text: str, start: int, ctx: Context) -> Findings | None:
         return None
     found = Findings()
     for begin, end in split.sentences(text, start, len(text)):
-        reading = commands.read_sentence(text, begin, end, ctx.names, is_ambient=True)
+        reading = sentences.read_sentence(text, begin, end, ctx.names, is_ambient=True)
         rest = text[reading.start : reading.end].strip(" .,;:!?\n")
         if not rest and reading.commands:
             found.commands.extend(reading.commands)

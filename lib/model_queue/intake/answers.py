@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from model_queue.intake import phrases, times
@@ -15,14 +15,18 @@ LONGEST = 120
 _SHORTEST_PART = 2
 """Characters of a name's part that names it."""
 _LEAD = Lazy(
-    r"(?:(?:i'?d like|i want|i'?ll take|let'?s (?:use|take)|go with|make it|it'?s|use|using|take|choose|"
-    r"pick|select|with|on|the|to|option|choice|number|no\.?|answer|please|ok|okay|yes|我要|我选|就用|"
-    r"就选|就|请用|请选|用|选择|选|要|那|请|好的?|是的?)(?=[^a-z]|\Z)[\s,:，、]*)+"
+    r"(?:(?:(?:i'?d like|i want|i'?ll take|let'?s (?:use|take)|go with|make it|it'?s|use|using|take|choose|"
+    r"pick|select|with|on|the|to|option|choice|number|no\.?|answer|please|ok|okay|yes)(?=[^a-z]|\Z)|"
+    r"我要|我选|就用|就选|就|请用|请选|用|选择|选|要|那|请|好的?|是的?)[\s,:，、]*)+"
 )
 _TAIL = Lazy(
-    r"(?:[\s,，]*(?:please|pls|then|thanks|thank you|option|choice|one|model|source|task|吧|的|呢|啊|谢谢|"
+    r"(?:[\s,，]*(?:please|pls|then|thanks|thank you|option|choice|one|model|source|task|吧|的|呢|啊|呀|啦|哈|谢谢|"
     r"这个|那个|模型|来源|任务))+\Z"
 )
+_PARTICLE = Lazy(
+    r"(?<=[\u4e00-\u9fff])[\s,，]*(?:吧|啊|呀|啦|哈|哦|呢|的|了|谢谢|谢啦)\Z"
+)
+"""What a Chinese yes or no may end with: 好吧, 不用了谢谢."""
 _NUMBER = Lazy(r"(?:#|no\.? ?|第)?(\d{1,3})(?:st|nd|rd|th|[.)、号项个])?\Z")
 _MARKS = " \t\n.。!！?？~,，;；:：\"'“”‘’()（）「」[]【】`"
 _COUNTS = (
@@ -45,15 +49,26 @@ _ORDINALS = {
         *(f"{lead}{han}{unit}" for lead in ("", "第") for unit in ("", *"个项号")),
     )
 }
+_CIRCLED = "①②③④⑤⑥⑦⑧⑨"
+_OF_TWO = {
+    "前者": 1,
+    "后者": 2,
+    **{
+        f"{lead}{unit}": place
+        for place, lead in ((1, "前"), (2, "后"))
+        for unit in ("一个", "面", "面一个", "一项")
+    },
+}
+"""How Chinese tells two choices apart."""
 _LAST = frozenset(("last", "最后", "最后一", "最后一个", "最后一项"))
 _YES = frozenset(
     "yes y yeah yep yup sure ok okay do it go ahead go please do confirm confirmed right correct "  # noqa: SIM905 - reads as words
-    "是 是的 好 好的 对 对的 行 可以 确认 没错 嗯 要 当然 继续".split()
+    "是 是的 好 好的 对 对的 行 可以 确认 确定 没错 嗯 嗯嗯 要 当然 继续 没问题 就这样 就它 就这个".split()
 )
 _YES_PHRASES = frozenset(("do it", "go ahead", "yes please", "please do", "go on"))
 _NO = frozenset(
     "no n nope nah cancel stop abort forget none neither 不 不是 不要 不用 不了 算了 取消 否 别 都不是 都不要 "  # noqa: SIM905 - reads as words
-    "不用了 不必 不必了 放弃".split()
+    "不用了 不必 不必了 放弃 不行 先不 先不要 先别 还是算 还是算了 不需要 没必要".split()
 )
 _NO_PHRASES = frozenset(
     (
@@ -97,10 +112,19 @@ def read(message: str, choices: Sequence[str]) -> Said | None:
     text = normalize(message).text.strip(_MARKS)
     if not text or "\n" in text:
         return None
+    forms = set(_forms(text))
     for kind, words in (("no", _NO | _NO_PHRASES), ("yes", _YES | _YES_PHRASES)):
-        if text in words:
+        if not words.isdisjoint(forms):
             return Said(kind)
     return _chosen(text, choices)
+
+
+def _forms(text: str) -> Iterator[str]:
+    """Yield a text, then the same with ever fewer particles at its end."""
+    yield text
+    while found := _PARTICLE.search(text):
+        text = text[: found.start()]
+        yield text
 
 
 def _chosen(text: str, choices: Sequence[str]) -> Said | None:
@@ -133,9 +157,16 @@ def _stripped(text: str) -> str:
     return (rest[: tail.start()] if tail else rest).strip(_MARKS)
 
 
+_TWO = 2
+
+
 def _number(text: str, n_choices: int) -> int | None:
     if text in _LAST:
         return n_choices
+    if text in _OF_TWO and n_choices == _TWO:
+        return _OF_TWO[text]
+    if len(text) == 1 and text in _CIRCLED:
+        return _CIRCLED.index(text) + 1
     if text in _ORDINALS:
         return _ORDINALS[text]
     digits = _NUMBER.match(text)

@@ -28,12 +28,15 @@ _RANGE = Lazy(
 )
 _NUMBERED = Lazy(
     r"(?:tasks?|jobs?|任务|第) ?(?:#|no\.? ?|number |id )?(?P<a>\d{1,7})(?![\d:.%-]\d)"
-    r"(?P<more>(?: ?[个号]? ?(?:,|and|&|、|和|与|to|-|到|至|~) ?(?:and )?(?:第|任务 ?)?#?\d{1,7}){0,30})"
+    r"(?P<more>(?: ?[个号]? ?(?:,|and|&|、|和|与|to|through|thru|-|到|至|~) ?(?:and )?(?:第|任务 ?)?#?\d{1,7}){0,30})"
     r"(?: ?号(?:任务)?| ?个(?:任务)?)?"
     r"|#(?P<b>\d{1,7})\b|number (?P<c>\d{1,7})\b|"
     r"(?P<d>\d{1,7})(?P<and>(?: ?号? ?[,、和与到至~-] ?\d{1,7}){0,30}) ?号(?:任务)?"
 )
-_MORE = Lazy(r"(,|and|&|、|和|与|to|-|到|至|~)[ a-z#第任务]{0,6}?(\d{1,7})")
+_MORE = Lazy(
+    r"(,|and|&|、|和|与|to|through|thru|-|到|至|~)[ a-z#第任务]{0,6}?(\d{1,7})"
+)
+_THROUGH = frozenset(("to", "through", "thru", "-", "到", "至", "~"))
 _WORD = Lazy(r"[a-z0-9à-öø-ÿœß]+(?:['-][a-z0-9à-öø-ÿœß]+){0,5}|.", re.DOTALL)
 _MARKS = frozenset(" \t\n,;:.!?。、~-—'\"()/&…")
 _MASK_WEIGHT = 3
@@ -145,9 +148,12 @@ class _Collector:
         if found:
             self._bag.targets.add("id")
             self._id_words.append(found.group())
-            joint = _RANGE.match(self._text, found.end(), self._end)
+            stop = found.end()
+            if self._text.startswith("'s ", stop):
+                return stop + len("'s")
+            joint = _RANGE.match(self._text, stop, self._end)
             if joint is None:
-                return found.end()
+                return stop
             self._id_words.append(" to ")
             return joint.end()
         if self._is_ambient:
@@ -164,7 +170,7 @@ class _Collector:
         self._id_words.append(f"t-{first}")
         for more in _MORE.finditer(match["more"] or match["and"] or ""):
             joint, digits = more.groups()
-            if joint in {"to", "-", "到", "至", "~"}:
+            if joint in _THROUGH:
                 self._id_words.append(" to ")
             self._id_words.append(f"t-{digits}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from model_queue.intake import phrases
+from model_queue.intake import phrases, slips
 from model_queue.intake.bag import Bag, collect
 from model_queue.intake.lexicon import Lazy
 from model_queue.intake.names import Names
@@ -12,7 +12,7 @@ from model_queue.intake.phrases import zh_clauses
 from model_queue.intake.protect import MASK
 from model_queue.intake.values import Command
 
-_CLAUSE_LIMIT = 240
+CLAUSE_LIMIT = 240
 """Characters of a clause that may be a command; a longer one is work or talk."""
 _WHOLE_LIMIT = 100
 """Characters of a question about the whole queue."""
@@ -21,11 +21,12 @@ _UNKNOWN_LIMIT = 3
 _POINTING_LIMIT = 40
 """Characters of a command that only points at a task ("cancel that one")."""
 _QUESTION = Lazy(
-    r"(?:is|was|were|are|did|does|do|will|has|have|had|why|what|when|where|how|which|who|should|"
+    r"(?:is|was|were|are|did|does|do(?! (?:#?t-?\d|tasks? |jobs? |it\b|that\b))|will|has|have|had|why|what|when|where|how|which|who|should|"
     r"shall|isn't|hasn't|what's|how's|where's|why's)\b"
 )
 _TALK = Lazy(
-    r"\b(?:what happens|what would happen|what if|what does|how (?:do|can|could|would|should|to)|"
+    r"\b(?:what happens|what would happen|what if|"
+    r"what does(?! (?:tasks? |jobs? )?#?t?-?\d{1,7} )|how (?:do|can|could|would|should|to)|"
     r"should i|should we|can i|could i|may i|am i|if (?:i|we|you)|suppose|in case|difference|means?|meaning|"
     r"used to|would have|wish)\b|怎么(?!样|还|回事|会|了|又|一直|老|总|突|不|没|卡|失|挂|报错|停(?!掉|止))|"
     r"如何(?!了)|会怎样|会怎么样|意思|如果|要是|假如|万一|的话|"
@@ -36,21 +37,32 @@ _REASON = Lazy(
     r"we|i've|i don't|due to|but|for now|until|unless)\b|,(?:因为|它|这个|我|已经|反正|没|不)|因为|由于"
 )
 _ASKS_OPENLY = Lazy(r"\?\s*\Z|[吗么呢没]\s*\Z|没有\s*\Z|为什么|为啥|怎么样|如何了")
-_CONDITION = Lazy(
-    r"(?:\A|[,;.]\s?|\b(?:and|but|then)\s)\s?(?:if|when|unless|in case|should)\b[^,;.]{0,80}\Z|"
-    r"(?:如果|若|要是|万一|一旦)[^,;。]{0,40}\Z|(?:失败|出错|报错)\Z"
-)
-"""A condition right before a clause: what follows is what should happen then."""
 _SELECTING = Lazy(r"\b(?:with|using|via)\s|用|让|交给")
 """Words before a source that say who does the work, not which queue is meant."""
 _EXPLAINS = Lazy(
-    r"\bwhy\b|\bexplain\b|\bhow come\b|为什么|为啥|为何|咋(?!样)|原因|解释|怎么(?!样|了)|什么问题"
+    r"\bwhy\b|\bexplain\b|\bhow come\b|\bwait(?:s|ing)? (?:for|on)\b|\bdepends? on\b|"
+    r"\b(?:hold(?:ing|s)?|keep(?:ing|s)?|block(?:ing|s)?|stop(?:ping|s)?) (?:up |back )?(?=#?t-?\d|tasks? |jobs? )|"
+    r"\bwhen (?:will|does|is|can|do|are)\b.{0,40}\b(?:start|begin|run|go|due|scheduled|turn|next|up)\b|为什么|为啥|为何|咋(?!样)|原因|解释|怎么(?!样|了)|什么问题"
+)
+_WAITS = Lazy(
+    r"\S\s{1,2}\S{2,}\s{1,2}(?:after|once) (?:(?:the )?(?:tasks?|jobs?) )?#?(?:t-?\d|\d)[^,;.?]{0,40}\Z"
+)
+"""A dependency phrase behind more than a word: nothing that a question would hold."""
+_WANTED = (
+    (
+        "report",
+        Lazy(
+            r"\b(?:reports?|results?|outputs?|outcomes?|answers?|findings|find|found|say|said)\b|结果|报告|输出"
+        ),
+    ),
+    ("log", Lazy(r"\blogs?\b|日志")),
 )
 _EXPLICIT = frozenset(
     "cancel retry rerun skip pause resume unblock 取消 重试 跳过 暂停 恢复 重跑".split()  # noqa: SIM905 - reads as words
 )
 _BARE_VERBS = {
     "stop": "cancel",
+    "clear": "clear",
     "停止": "cancel",
     "取消": "cancel",
     "停": "pause",
@@ -64,7 +76,7 @@ _BARE = Lazy(
     r"(?:(?:please|pls|just|请)[ ,]{0,2}){0,2}"
     r"(?:(?P<verb>cancel|pause|resume|retry|skip|unblock|取消|暂停|恢复|重试|跳过) ?"
     r"(?:\d{1,7}(?: ?[,、和与到至~-] ?\d{1,7}){1,9}|(?<![a-z])#?[a-z0-9][a-z0-9_.-]{0,40}(?<!ing))?|"
-    r"(?P<halt>stop|停止|停)(?: ?\d{1,7})?)"
+    r"(?P<halt>stop|停止|停)(?: ?\d{1,7})?|(?P<empty>clear)(?: (?:it|up))?)"
     r"(?: (?:please|pls|now))?[ .!~\n]*\Z"
 )
 _FACT = Lazy(
@@ -103,12 +115,28 @@ def read(
     """
     while start < end and not text[start].isalnum() and text[start] not in "#" + MASK:
         start += 1
-    if start >= end or end - start > _CLAUSE_LIMIT:
+    if start >= end or end - start > CLAUSE_LIMIT:
         return None
     hit = phrases.lexicon("greeting").at(text, start, end)
     if hit and hit.end < end:
         return read(text, hit.end, end, names, is_ambient=is_ambient)
-    return _Clause(text, start, end, names, is_ambient=is_ambient).read()
+    found = _Clause(text, start, end, names, is_ambient=is_ambient).read()
+    return found or _read_mended(text, start, end, names, is_ambient=is_ambient)
+
+
+def _read_mended(
+    text: str, start: int, end: int, names: Names, *, is_ambient: bool
+) -> Command | None:
+    """Read a clause whose verb is mistyped, where what it names is a target for sure."""
+    mended = slips.mended(text, start, end)
+    if mended is None:
+        return None
+    found = _Clause(mended[0], start, mended[1], names, is_ambient=is_ambient).read()
+    if found is None or not (found.ids or not is_ambient):
+        return None
+    acts = found.command in _ACTS | {"priority"} and bool(found.ids or found.queue)
+    is_whole = found.verb in {"undo", "status"} and not found.ids
+    return found if acts or is_whole else None
 
 
 class _Clause:
@@ -248,8 +276,9 @@ class _Clause:
             return self._bare_chinese()
         if MASK in bare.group():
             return None
-        verb = _BARE_VERBS[bare["verb"] or bare["halt"]]
-        return Command(command=verb, verb=verb)
+        verb = _BARE_VERBS[bare["verb"] or bare["halt"] or bare["empty"]]
+        # Clear can mean nothing but the queue; undo gives back what it took.
+        return Command(command=verb, all=verb == "clear", verb=verb)
 
     def _ids_alone(self) -> Command | None:
         """T-003 as the whole message: what is asked for is what there is to tell."""
@@ -274,7 +303,6 @@ class _Clause:
             or zh_clauses.NO_THANKS.match(hit.words)
         ):
             return None
-        # 清空 can mean nothing but the queue; undo gives back what it took.
         return Command(
             command=hit.kind,
             all=hit.kind == "clear",
@@ -322,6 +350,9 @@ class _Clause:
         if self._is_talk:
             return None
         begin = self._past_politeness(self._end)
+        if not self._asks and _WAITS.search(self._text[: self._end], begin):
+            # "check the list after T-002": work that waits for a task.
+            return None
         bag = self._collect(
             begin,
             self._end,
@@ -336,8 +367,18 @@ class _Clause:
         if bag.ids:
             explains = _EXPLAINS.search(self._text, begin, self._end) is not None
             verb = "explain" if explains else "show"
-            return Command(command="show", ids=bag.ids, verb=verb)
+            word = "" if explains else self._wanted(begin)
+            return Command(command="show", ids=bag.ids, verb=verb, word=word)
         return Command(command="status", queue=bag.queue, verb="status")
+
+    def _wanted(self, begin: int) -> str:
+        """Return what of a task is asked for: its report, its log, "" for the whole."""
+        asked = (
+            word
+            for word, words in _WANTED
+            if words.search(self._text, begin, self._end)
+        )
+        return next(asked, "")
 
     def _is_question(self, bag: Bag) -> bool:
         words = self._text[self._start : self._end]
@@ -391,87 +432,3 @@ def _finer(command: str, words: list[str]) -> str:
         return command
     again = any(word in _RERUN or zh_clauses.RERUN.search(word) for word in words)
     return "rerun" if again else "retry"
-
-
-_JOINT = Lazy(
-    r"(?:\s?[,;]\s?|\.\s)(?:(?:and|but)\s)?(?:(?:then|also|please)\s)?|"
-    r"\s(?:and|but|&)\s(?:(?:then|also|please)\s)?|\sthen\s|,?(?:然后|并且|同时|接着|顺便|另外|再|并)"
-)
-
-
-class Reading:
-    """The commands found at the edges of a sentence and the span that is left."""
-
-    __slots__ = ("commands", "end", "start")
-
-    def __init__(self, start: int, end: int) -> None:
-        self.commands: list[Command] = []
-        self.start = start
-        self.end = end
-
-
-def read_sentence(
-    text: str, start: int, end: int, names: Names, *, is_ambient: bool
-) -> Reading:
-    """Read the commands that a sentence begins or ends with.
-
-    What is left between them, if anything, is for others to read.
-    """
-    reading = Reading(start, end)
-    whole = read(text, start, end, names, is_ambient=is_ambient)
-    if whole:
-        reading.commands.append(whole)
-        reading.start = end
-        return reading
-    while _peel_front(text, reading, names, is_ambient=is_ambient):
-        pass
-    if _peel_back(text, reading, names, is_ambient=is_ambient):
-        rest = read(text, reading.start, reading.end, names, is_ambient=is_ambient)
-        if rest and rest.ids:
-            reading.commands.insert(-1, rest)
-            reading.start = reading.end
-    return reading
-
-
-def _acts_on_target(command: Command | None) -> bool:
-    return (
-        command is not None
-        and command.command not in {"status", "show"}
-        and bool(command.ids or command.all or command.queue)
-    )
-
-
-def _peel_front(text: str, reading: Reading, names: Names, *, is_ambient: bool) -> bool:
-    """Take the longest command in front; tell whether more may follow."""
-    limit = min(reading.end, reading.start + _CLAUSE_LIMIT)
-    best: tuple[int, Command] | None = None
-    for joint in _JOINT.finditer(text, reading.start, limit):
-        command = read(text, reading.start, joint.start(), names, is_ambient=is_ambient)
-        if command is not None and _acts_on_target(command):
-            best = (joint.end(), command)
-        elif best:
-            break
-    if best is None:
-        return False
-    reading.commands.append(best[1])
-    reading.start = best[0]
-    rest = read(text, reading.start, reading.end, names, is_ambient=is_ambient)
-    if rest is None or not (_acts_on_target(rest) or rest.ids):
-        return True
-    reading.commands.append(rest)
-    reading.start = reading.end
-    return False
-
-
-def _peel_back(text: str, reading: Reading, names: Names, *, is_ambient: bool) -> bool:
-    """Take a command at the end; tell whether there was one."""
-    low = max(reading.start, reading.end - _CLAUSE_LIMIT)
-    for joint in _JOINT.finditer(text, low, reading.end):
-        if _CONDITION.search(text[low : joint.start()]):
-            continue
-        command = read(text, joint.end(), reading.end, names, is_ambient=is_ambient)
-        if command is not None and command.ids and _acts_on_target(command):
-            reading.commands.append(command)
-            reading.end = joint.start()
-            return True
-    return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from model_queue.intake import select
 from model_queue.intake.leads import lead
 from model_queue.intake.lexicon import Lazy
-from model_queue.intake.marks import Context, Marks
+from model_queue.intake.marks import Context, Marks, limits
 from model_queue.intake.protect import MASK
 from model_queue.intake.span import Span
 from model_queue.intake.tails import PAIRS, tail
@@ -42,9 +42,26 @@ def trim(text: str, start: int, end: int, ctx: Context) -> Core:
     _drop_noise(span)
     while span.start < span.end and (lead(span) or tail(span)):
         _drop_noise(span)
+    _read_before_limits(span)
     if span.marks.ref is None and span.start < span.end:
         span.marks.ref = select.inside(text, span.start, span.end, ctx.names)
     return Core(span.start, span.end, span.marks)
+
+
+def _read_before_limits(span: Span) -> None:
+    """Note what stands before a cost limit or a goal at the end; the text keeps it.
+
+    "write a report tomorrow at 9am, max $2": the limit stays in the text, and so does
+    all before it.
+    """
+    stop = limits(span.text, span.start, span.end)
+    if stop is None or stop <= span.start:
+        return
+    inner = Span(span.text, span.start, stop, span.ctx)
+    inner.marks = span.marks
+    _drop_noise(inner)
+    while inner.start < inner.end and tail(inner):
+        _drop_noise(inner)
 
 
 def _drop_noise(span: Span) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from model_queue.intake.assignment import Assignment
 from model_queue.intake.edges import Core
 from model_queue.intake.marks import Marks
-from model_queue.intake.values import Command
+from model_queue.intake.values import Command, Topic
 
 
 class Piece:
@@ -34,6 +34,7 @@ class Findings:
         "is_triggered",
         "pieces",
         "shared",
+        "topic",
     )
 
     def __init__(self) -> None:
@@ -44,6 +45,7 @@ class Findings:
         self.in_order = False
         self.in_parallel = False
         self.is_triggered = False
+        self.topic: Topic = ""
 
     def share(self, marks: Marks) -> None:
         """Let the attributes of a heading or a sentence of its own hold for all tasks."""

@@ -155,18 +155,19 @@ class _Words:
 
 
 _OUTCOME = _Words(
-    "fail error wrong break crash succe pass work regard irresp matter whe anyw anyh",
-    "way case carry 失败 出错 报错 成功 通过 挂 成败 错误 没问题 算了",
+    "fail error wrong break crash succe pass work regard irresp matter whe whatev anyw anyh",
+    "way case carry otherwise else well green 否则 失败 出错 报错 成功 通过 挂 成败 错误 没问题 算了",
 )
 _CONTAINER = _Words(
     "queue task job todo to-do item request 队 任务 待办 工作 活 排",
 )
 _PRIORITY = _Words(
-    "urgent critical prio asap a.s. soon p0 p1 p2 p3 p4 p5 p6 p7 p8 p9 emerg blocker",
+    "urgen critical prio asap a.s. soon p0 p1 p2 p3 p4 p5 p6 p7 p8 p9 emerg blocker",
     "import rush hurry haste wait leisure time conven chance like can idle backlog",
     "someday nice low high top first front head back bottom end tail next jump fast",
-    "fore max down up later 急 优先 快 最 置顶 插队 前 后 第 首 高 低 重要 慢 空 闲",
-    "时间 晚 缓 赶",
+    "fore forw max down up later moment pressing bump boost escal raise upgrad increas",
+    "exped speed earl elevat promot downgr decreas reduc demot postpone fifth",
+    "急 优先 快 最 置顶 插 前 后 第 首 高 低 重要 慢 空 闲 时间 时候 晚 缓 赶 尽早 火速 提 先 推迟 五",
 )
 _HINTS: dict[str, Lazy | _Words] = {
     "10": _PRIORITY,
@@ -189,7 +190,7 @@ _HINTS: dict[str, Lazy | _Words] = {
     ),
     "date": Lazy(r"\d"),
     "day": Lazy(
-        r"day|noon|morn|even|night|week|month|year|lunch|clock|mon|tue|wed|thu|fri|sat|sun|\d|"
+        r"day|tomor|noon|morn|even|night|week|month|year|lunch|clock|mon|tue|wed|thu|fri|sat|sun|\d|"
         r"[今明后周期拜]|[早晚午晨夜里凌傍].|[点月年]"
     ),
     "queue": _CONTAINER,

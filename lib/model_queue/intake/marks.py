@@ -177,12 +177,25 @@ def goal(text: str, start: int, end: int) -> tuple[int, int] | None:
     return match.start("goal"), stop
 
 
+def limits(text: str, start: int, end: int) -> int | None:
+    """Return where a cost limit or a goal begins that ends a span, None without one."""
+    match = _GOAL.search(text, start, end)
+    stop = match.start() if match else end
+    spent = None
+    if budget(text, start, stop) is not None:
+        spent = _BUDGET.search(text[start:stop])
+    if spent and not text[start + spent.end() : stop].strip(" \t\n,;.。!、"):
+        return start + spent.start()
+    return stop if match else None
+
+
 __all__ = [
     "Context",
     "Marks",
     "budget",
     "canonical_ids",
     "goal",
+    "limits",
     "named_indices",
     "phrases",
 ]

@@ -116,7 +116,15 @@ _SHORTEST = 2
 class Names:
     """The catalog, prepared for looking names up."""
 
-    __slots__ = ("_aliases", "_cache", "_cjk", "_models", "_sources", "default")
+    __slots__ = (
+        "_aliases",
+        "_apart",
+        "_cache",
+        "_cjk",
+        "_models",
+        "_sources",
+        "default",
+    )
 
     def __init__(self, catalog: Catalog) -> None:
         self._models = [
@@ -125,6 +133,11 @@ class Names:
             for model in models
         ]
         self._sources = {source.lower(): source for source in catalog.sources}
+        self._apart: dict[str, list[str]] = {}
+        for name in self._sources:
+            first = name.partition("-")[0]
+            if first != name:
+                self._apart.setdefault(first, []).append(name)
         self._aliases = {
             normalize(alias).text: source
             for source, aliases in catalog.aliases.items()
@@ -177,8 +190,13 @@ class Names:
         word = token.group().rstrip(".:/-") if token else ""
         return self._fit(word, [pair for pair in self._models if pair[0] == source])
 
-    def at(self, text: str, start: int, end: int) -> Ref | None:
-        """Return the name that begins at a position, None when none does."""
+    def at(
+        self, text: str, start: int, end: int, *, is_alone: bool = False
+    ) -> Ref | None:
+        """Return the name that begins at a position, None when none does.
+
+        ``is_alone``: an alias behind an article needs no noun ("the cloud").
+        """
         article = _ARTICLE.match(text, start, end)
         position = article.end() if article else start
         named = self._source_at(text, position, end)
@@ -197,7 +215,8 @@ class Names:
                 # 本地的 glm5: a model that this source does not have.
                 return Ref(start=start, end=inner.end, kind="unknown")
         noun = _NOUN.match(text, after, end)
-        if article and not noun and not is_name:
+        is_set_off = text.startswith(":", after)
+        if article and not (noun or is_name or is_set_off or is_alone):
             return None
         return Ref(
             start=start,
@@ -219,10 +238,22 @@ class Names:
                 start and text[start - 1].isascii() and text[start - 1].isalnum()
             ):
                 return source, start + len(word), word in self._sources
-            return None
+            return self._spelled_apart(text, word, start, end)
         for alias in self._cjk:
             if text.startswith(alias, start) and start + len(alias) <= end:
                 return self._aliases[alias], start + len(alias), False
+        return None
+
+    def _spelled_apart(
+        self, text: str, word: str, start: int, end: int
+    ) -> tuple[str, int, bool] | None:
+        """Find "ollama local" for ollama-local: too loose to count as the full name."""
+        for name in self._apart.get(word, ()):
+            spelled = text[start : min(start + len(name), end)]
+            after = text[start + len(name) : start + len(name) + 1]
+            is_whole = not (after.isalnum() or after in {"-", "_"})
+            if is_whole and spelled.replace(" ", "-").replace("_", "-") == name:
+                return self._sources[name], start + len(name), False
         return None
 
     def _model_at(

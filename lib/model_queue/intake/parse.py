@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
-from model_queue.intake import ambient, marks, phrases, pieces
+from model_queue.intake import ambient, helping, marks, phrases, pieces
 from model_queue.intake.assignment import Assignment, places
 from model_queue.intake.findings import Findings, Piece
 from model_queue.intake.marks import Context, Marks
@@ -48,6 +48,8 @@ def parse(
         return Parsed(mode="none", language=language)
     prefix = ambient.prefix_end(normal.text)
     text = " " * prefix + protect(normal.text[prefix:])
+    if (prefix or scope == "addressed") and helping.asks_help(text):
+        return Parsed(mode="none", topic="help", language=language)
     ctx = Context(names=names, now=now, zone=zone)
     if scope == "ambient":
         found = ambient.find(text, ctx, prefix=prefix)
@@ -62,6 +64,7 @@ def parse(
         tasks=tasks,
         commands=merged(found.commands),
         chosen=_chosen(found) if mode == "none" and scope == "addressed" else "",
+        topic=found.topic if mode == "none" and scope == "addressed" else "",
         language=language,
     )
 

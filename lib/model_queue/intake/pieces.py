@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from model_queue.intake import commands, headings, inline, layout, phrases, split
+from model_queue.intake import headings, inline, layout, phrases, sentences, split
 from model_queue.intake.assignment import assignment
 from model_queue.intake.classify import kind_of
 from model_queue.intake.edges import Core, trim
@@ -104,9 +104,12 @@ class _Finder:
         newline = self.text.find("\n", item.start, item.end)
         if newline < 0:
             newline = item.end
-        reading = commands.read_sentence(
+        reading = sentences.read_sentence(
             self.text, item.start, newline, self.ctx.names, is_ambient=False
         )
+        if reading.is_later:
+            self.found.topic = "later"
+            return
         if reading.commands and reading.start >= reading.end:
             self.found.commands.extend(reading.commands)
             return

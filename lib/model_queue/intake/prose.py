@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from model_queue.intake import commands, select, split
+from model_queue.intake import select, sentences, split
 from model_queue.intake.assignment import assignment
 from model_queue.intake.classify import kind_of
 from model_queue.intake.edges import Core, trim
@@ -13,6 +13,9 @@ from model_queue.intake.protect import MASK
 
 _POINTS_BACK = Lazy(r"\b(?:it|this|that|them|these|those|there|above)\b|它|这|那|上面")
 """A request with such a word needs the statement before it."""
+
+_DOES = Lazy(r"\bto (?:do|run|execute|handle|process|perform|work on) ")
+"""Work for the model, where there is nothing else: "use quick to do job number 1"."""
 
 
 class Prose:
@@ -67,7 +70,7 @@ class Prose:
 
     def read_special(self, start: int, end: int) -> bool:
         """Read a sentence that is a command, or only says what holds for tasks."""
-        reading = commands.read_sentence(
+        reading = sentences.read_sentence(
             self.text, start, end, self.ctx.names, is_ambient=False
         )
         if reading.commands and not self.text[reading.start : reading.end].strip(
@@ -87,18 +90,26 @@ class Prose:
         """Return the sentences that are work or its details, and those left out."""
         kept: list[tuple[int, int, str]] = []
         dropped: list[tuple[int, int]] = []
-        for begin, stop in split.sentences(self.text, start, end):
-            reading = commands.read_sentence(
+        spans = list(split.sentences(self.text, start, end))
+        is_alone = len(spans) == 1 and not self.found.pieces
+        for begin, stop in spans:
+            reading = sentences.read_sentence(
                 self.text, begin, stop, self.ctx.names, is_ambient=False
             )
+            if reading.is_later:
+                self.found.topic = "later"
+                dropped.append((begin, stop))
             if reading.commands:
                 self.found.commands.extend(reading.commands)
                 dropped += [(begin, reading.start), (reading.end, stop)]
             inner = (reading.start, reading.end)
             if not self.text[inner[0] : inner[1]].strip(" .,;:!?\n"):
                 continue
-            if assignment(self.text, *inner, self.ctx.names) and self.read_special(
-                *inner
+            does = is_alone and _DOES.search(self.text[begin:stop]) is not None
+            if (
+                not does
+                and assignment(self.text, *inner, self.ctx.names)
+                and self.read_special(*inner)
             ):
                 dropped.append(inner)
                 continue

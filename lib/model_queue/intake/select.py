@@ -69,10 +69,21 @@ def lead(text: str, start: int, end: int, names: Names) -> Selection | None:
         return bracket
     hit = phrases.lexicon("select").at(text, start, end)
     ref = names.at(text, _skip_blanks(text, hit.end, end), end) if hit else None
+    if hit and ref is None and hit.kind == "agent":
+        ref = _told_alone(text, hit.end, end, names)
     if hit is None or ref is None:
         return _labelled(text, start, end, names)
     read = _chinese if hit.kind.startswith("zh") else _english
     return read(text, start, end, ref, hit.kind)
+
+
+def _told_alone(text: str, start: int, end: int, names: Names) -> Ref | None:
+    """Return the source of "have the cloud count …": an alias that is told what to do."""
+    ref = names.at(text, _skip_blanks(text, start, end), end, is_alone=True)
+    if ref is None:
+        return None
+    verb = _TO_VERB.match(text, ref.end, end)
+    return ref if verb and _opens_request(text, verb.end() - 1, end) else None
 
 
 def _skip_blanks(text: str, start: int, end: int) -> int:

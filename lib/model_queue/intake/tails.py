@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from model_queue.intake import phrases, select, split
 from model_queue.intake.leads import LOOSE
-from model_queue.intake.lexicon import Hit
+from model_queue.intake.lexicon import Hit, Lazy
 from model_queue.intake.protect import MASK
 from model_queue.intake.span import Span
 
@@ -208,11 +208,22 @@ def _tail_time(span: Span) -> bool:
     return True
 
 
+_EVENT = Lazy(
+    r"\b(?:lunch|dinner|breakfast|brunch|meal|meeting|party|call|event|talk|demo|workshop|conference|webinar|"
+    r"stand-?up|presentation|trip|visit|session|class|flight|launch|release|interview|exam|appointment|"
+    r"wedding|birthday|holiday|celebration|outing|gathering|retrospective|review meeting|match|game|concert|"
+    r"show|race|vote|election|offsite)s?\Z"
+)
+"""What takes place on a day: "the team lunch on Friday" is no wish when to begin."""
+
+
 def _may_be_start(span: Span, hit: Hit, cut: int) -> bool:
     """Tell whether a time at the end is when to begin: no deadline, no topic."""
     before = span.text[max(span.start, cut - 200) : cut].rstrip()
     last = before.rpartition(" ")[2].strip("(,")
     if not before or last in _NO_TIME_BEFORE or MASK in last:
+        return False
+    if hit.words.startswith(("on ", "this ", "next ")) and _EVENT.search(before):
         return False
     if any(word in before[-12:] for word in ("every", "each", "每")):
         return False

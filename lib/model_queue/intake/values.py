@@ -9,6 +9,8 @@ from typing import Literal, NamedTuple
 Mode = Literal["intake", "control", "status", "ask", "none"]
 Ask = Literal["model", "dependency", "source", "date"]
 Scope = Literal["addressed", "ambient"]
+Topic = Literal["", "help", "later"]
+"""What a message without work is about that deserves an answer all the same."""
 
 
 class Catalog(NamedTuple):
@@ -71,7 +73,8 @@ class Command(NamedTuple):
     verb: str = ""
     """The finer word: show, list, status, rerun, retry, explain, undo, else ``command``."""
     word: str = ""
-    """A status word that narrows "all" or a list (``failed``, ``pending``, …), or ""."""
+    """A status word that narrows "all" or a list (``failed``, ``pending``, …); ``report``
+    or ``log`` where that of a task is asked for; or ""."""
 
 
 class Parsed(NamedTuple):
@@ -83,5 +86,8 @@ class Parsed(NamedTuple):
     chosen: str = ""
     """The model or source that is selected for no work at all (用远程模型处理), with mode
     ``none``; "" otherwise."""
+    topic: Topic = ""
+    """``help``: what can be said here; ``later``: a command that would have to wait for
+    what happens to a task. With mode ``none`` only."""
     language: str = "en"
     """Language to answer in: ``zh`` when the message is mainly Chinese, else ``en``."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from model_queue.codec import parse_time
 from model_queue.messages import changes_texts, texts
-from model_queue.messages.wording import LINE_COLUMNS, moment, one_line, say
+from model_queue.messages.wording import LINE_COLUMNS, listed, moment, one_line, say
 from model_queue.model import JsonValue, Status, Task
 
 
@@ -62,11 +62,21 @@ def edited(
     return "\n".join(lines)
 
 
+def edit_started(task: Task, *, lang: str = "en") -> str:
+    """Say that a task's dependencies are settled."""
+    return say(changes_texts.EDIT_STARTED, lang, id=task.id)
+
+
+def edit_circle(path: Sequence[str], *, lang: str = "en") -> str:
+    """Say that a task would wait for itself; ``path`` begins and ends with it."""
+    return say(changes_texts.EDIT_CIRCLE, lang, id=path[0], path=" → ".join(path))
+
+
 def hint_for_edit(task: Task, *, lang: str = "en") -> str:
     """Return what to do about a task that cannot be edited now."""
     hint = changes_texts.HINT_STOPPING
     if task.status is Status.RUNNING:
-        hint = changes_texts.HINT_CANCEL_FIRST
+        hint = changes_texts.HINT_PAUSE_FIRST
     elif task.status.is_terminal:
         hint = changes_texts.HINT_ENDED
     return say(hint, lang, id=task.id)
@@ -75,6 +85,8 @@ def hint_for_edit(task: Task, *, lang: str = "en") -> str:
 def _value(value: JsonValue, lang: str) -> str:
     if isinstance(value, dict):
         return f"${value.get('usd')}"
+    if isinstance(value, list):
+        return listed([str(each) for each in value], lang=lang)
     if value is None or value == "":
         return say(changes_texts.NONE, lang)
     text = str(value)

@@ -40,12 +40,24 @@ FIELD_WORDS: dict[str, Text] = {
     "not_before": ("Starts", "开始时间"),
     "goal": ("Goal", "目标"),
     "cost_ceiling": ("Budget", "预算"),
+    "depends_on": ("Depends on", "依赖"),
+    "on_depends_fail": ("If a dependency fails", "依赖失败时"),
+    "timeout_seconds": ("Limit in seconds", "时限（秒）"),
+    "maxRetries": ("Retries", "重试次数"),
 }
 """By wire name, in the order in which they are told."""
 
-HINT_CANCEL_FIRST: Text = (
-    'Say "cancel {id}" first, then edit it and "retry {id}".',
-    "请先“取消 {id}”，修改后再“重试 {id}”。",
+EDIT_STARTED: Text = (
+    "{id} has started already: what it depends on stays as it is.",
+    "{id} 已经开始过，依赖关系不能再改。",
+)
+EDIT_CIRCLE: Text = (
+    "⚠️ {id} would wait for itself: {path}; nothing was changed.",
+    "⚠️ {id} 会变成等待自己：{path}；没有改动。",
+)
+HINT_PAUSE_FIRST: Text = (
+    'Say "pause {id}" first; once its session has stopped, edit it and "resume {id}".',
+    "请先“暂停 {id}”，等会话停止后修改，再“恢复 {id}”。",
 )
 HINT_ENDED: Text = (
     "It has ended: add it anew as it should be.",

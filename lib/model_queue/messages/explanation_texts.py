@@ -10,8 +10,8 @@ from model_queue.messages.texts import Text
 
 BULLET: Text = ("• {text}", "• {text}")
 MORE: Text = ("… {n} more", "……还有 {n} 条")
-AND_MORE: Text = ("{ids} and {n} more", "{ids} 等共 {total} 个")
-"""Ids of which the first few are named; ``total`` counts all."""
+AND_MORE: Text = ("{ids} and {n} more", "{ids} 和另外 {n} 个")
+"""Ids of which the first few are named."""
 BROKEN_HEAD: Text = (
     "{id} cannot be read, since its queue stands still:",
     "无法读取 {id}，因为它的队列已停止：",
@@ -177,11 +177,11 @@ STOPPING_IN_HOST: Text = (
 )
 NO_SLOT_ONE: Text = (
     "Queue [{source}] has no free slot: its only one is taken by {ids}",
-    "队列 [{source}] 没有空闲名额：唯一的名额被 {ids} 占用",
+    "队列 [{source}] 没有空闲名额，唯一的名额已被占用：{ids}",
 )
 NO_SLOT_MANY: Text = (
     "Queue [{source}] has no free slot: its {n} are taken by {ids}",
-    "队列 [{source}] 没有空闲名额：{n} 个名额被 {ids} 占用",
+    "队列 [{source}] 没有空闲名额，{n} 个名额都已被占用：{ids}",
 )
 FREE_SLOT: Text = (
     '{text}; it frees by itself when that ends, or by "cancel {first}"',
@@ -196,11 +196,11 @@ BEHIND: Text = (
 )
 HOST_ONLY: Text = (
     (
-        "Only the agent runtime starts sessions of [{source}]: {id} starts with its next hook "
-        "call, or with `model-queue tick --actions`"
+        "Only the agent runtime starts sessions of [{source}]: the first in line starts with "
+        "its next hook call, or with `model-queue tick --actions`"
     ),
     (
-        "[{source}] 的会话只能由智能体运行环境启动：{id} 会在它下次调用钩子时启动，"
+        "[{source}] 的会话只能由智能体运行环境启动：排在最前的任务会在它下次调用钩子时启动，"
         "或用 `model-queue tick --actions` 启动"
     ),
 )

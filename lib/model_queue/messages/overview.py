@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from model_queue.messages import texts
@@ -28,6 +29,8 @@ ROWS_PER_STATUS = 10
 """Tasks of one status that a queue's table names; a thousand lines help nobody."""
 
 _COUNTED_ONLY = (Status.DONE, Status.SKIPPED, Status.CANCELLED)
+_LONG_WAIT = dt.timedelta(hours=1)
+"""After which a table tells since when a task is there."""
 _WAITS_FOR_LIMIT = frozenset({"quota", "rate_limited"})
 
 
@@ -42,6 +45,8 @@ class Outlook(NamedTuple):
     """Tasks that the agent runtime was handed, and has not spoken of since."""
     untold: Sequence[str | None] = ()
     """The tasks of notices that nobody has got yet; None for one about no task."""
+    progress: Mapping[TaskRef, int] = MappingProxyType({})
+    """How far running tasks are, in percent, as their sessions said."""
     is_disk_full: bool = False
     """There is too little space to start anything new."""
 
@@ -211,20 +216,44 @@ def _body(
             yield f"  {hint}"
         return
     is_empty = True
+    line = [each.ref for each in tasks if _is_in_line(each, now)]
     for status in texts.MARKERS:
         those = [task for task in tasks if task.status is status and _is_listed(task)]
         if status is Status.FAILED:
             those.reverse()
         for task in those[:rows]:
             is_empty = False
-            is_unheard = task.ref in outlook.unheard
-            yield "  " + _row(texts.ROW, task, now, lang, is_unheard=is_unheard)
+            known = _Known(
+                is_unheard=task.ref in outlook.unheard,
+                percent=outlook.progress.get(task.ref),
+                place=line.index(task.ref) + 1 if task.ref in line else None,
+                has_age=True,
+            )
+            yield "  " + _row(texts.ROW, task, now, lang, known=known)
         hidden = 0 if rows is None else len(those) - rows
         if hidden > 0:
             word = say(texts.STATUS_WORDS[status], lang)
             yield say(texts.MORE, lang, n=hidden, word=word)
     if is_empty:
         yield say(texts.STATUS_EMPTY, lang)
+
+
+class _Known(NamedTuple):
+    """What a table knows of a task beside the task itself."""
+
+    is_unheard: bool = False
+    percent: int | None = None
+    place: int | None = None
+    """Among the tasks that wait for a slot; None when it waits for something else."""
+    has_age: bool = False
+    """Since when it waits is told, where that is long."""
+
+
+_NOTHING = _Known()
+
+
+def _is_in_line(task: Task, now: dt.datetime) -> bool:
+    return task.status is Status.PENDING and not _is_scheduled(task, now)
 
 
 def _is_listed(task: Task) -> bool:
@@ -238,7 +267,7 @@ def _row(
     lang: str,
     *,
     columns: int = LIST_COLUMNS,
-    is_unheard: bool = False,
+    known: _Known = _NOTHING,
 ) -> str:
     return say(
         form,
@@ -248,13 +277,13 @@ def _row(
         marker=texts.MARKERS[task.status],
         word=say(texts.STATUS_WORDS[task.status], lang),
         description=one_line(task.description, columns),
-        tail=_tail(task, now, lang, is_unheard=is_unheard),
+        tail=_tail(task, now, lang, known),
     )
 
 
-def _tail(task: Task, now: dt.datetime, lang: str, *, is_unheard: bool) -> str:
+def _tail(task: Task, now: dt.datetime, lang: str, known: _Known) -> str:
     """Return what stands behind a task's description: notes, then the reason."""
-    notes = list(_notes(task, now, lang, is_unheard=is_unheard))
+    notes = list(_notes(task, now, lang, known))
     joined = say(texts.COMMA, lang).join(notes)
     tail = say(texts.TAIL, lang, notes=joined) if notes else ""
     if task.status is Status.BLOCKED and task.blocked_reason:
@@ -265,19 +294,28 @@ def _tail(task: Task, now: dt.datetime, lang: str, *, is_unheard: bool) -> str:
     return tail
 
 
-def _notes(
-    task: Task, now: dt.datetime, lang: str, *, is_unheard: bool
-) -> Iterable[str]:
+def _notes(task: Task, now: dt.datetime, lang: str, known: _Known) -> Iterable[str]:
     if task.status is Status.RUNNING and task.started_at is not None:
         since = ago(now - task.started_at, lang=lang)
-        note = texts.NOTE_UNHEARD if is_unheard else texts.NOTE_STARTED
+        note = texts.NOTE_UNHEARD if known.is_unheard else texts.NOTE_STARTED
         yield say(note, lang, ago=since)
+        if known.percent is not None:
+            yield say(texts.NOTE_PROGRESS, lang, percent=known.percent)
+    if known.place is not None and known.place > 1:
+        yield say(texts.NOTE_PLACE, lang, n=known.place)
     if task.status is Status.WAITING:
         yield say(texts.NOTE_DEPENDS, lang, ids=listed(task.depends_on, lang=lang))
     if _is_scheduled(task, now):
         yield _due(task, now, lang)
+    elif known.has_age and _waits_long(task, now):
+        yield say(texts.NOTE_ADDED, lang, ago=ago(now - task.added_at, lang=lang))
     if task.is_stopping:
         yield say(texts.NOTE_STOPPING, lang)
+
+
+def _waits_long(task: Task, now: dt.datetime) -> bool:
+    waits = {Status.PENDING, Status.WAITING, Status.PAUSED, Status.BLOCKED}
+    return task.status in waits and now - task.added_at >= _LONG_WAIT
 
 
 def _is_scheduled(task: Task, now: dt.datetime) -> bool:

@@ -84,9 +84,14 @@ def numbered(choices: Sequence[str]) -> list[str]:
     return [f"{n}. {choice}" for n, choice in enumerate(choices, start=1)]
 
 
-def choice(task: Task) -> str:
-    """Return a task as a choice: its id, then its text."""
-    return f"{task.id}: {one_line(task.description)}"
+def choice(task: Task, *, lang: str = "en") -> str:
+    """Return a task as a choice: its id up to the first blank, then its text."""
+    return say(texts.CHOICE, lang, id=task.id, description=one_line(task.description))
+
+
+def order_of(command: str, ids: Sequence[str], *, lang: str = "en") -> str:
+    """Return the words that give a command on tasks: ``cancel T-001, T-002``."""
+    return f"{_verb(command, lang)} {listed(ids, lang=lang)}"
 
 
 def no_such_choice(number: int, question: str, *, lang: str = "en") -> str:

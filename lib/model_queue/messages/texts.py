@@ -92,6 +92,8 @@ POLICY_WORDS: dict[str, Text] = {
 
 DEPENDENCY_REASONS: tuple[Text, ...] = (
     ("Dependency {id} failed", "依赖 {id} 失败"),
+    ("Dependency {id} was skipped", "依赖 {id} 已跳过"),
+    ("Dependency {id} was cancelled", "依赖 {id} 已取消"),
     ("Dependency {id} does not exist", "依赖 {id} 不存在"),
     ("Dependency {id} waits for this task itself", "依赖 {id} 反过来在等待本任务"),
 )
@@ -212,12 +214,12 @@ ALL_BLOCKED: Text = (
     "🚫 队列 [{source}] 的所有任务都已阻塞：",
 )
 ALL_BLOCKED_RETRY: Text = (
-    'To run what failed again: "retry {ids}"',
-    "要重新运行失败的任务：“重试 {ids}”",
+    'To run what they depend on: "retry {ids}"',
+    "要重新运行它们依赖的任务：“重试 {ids}”",
 )
 ALL_BLOCKED_WITHOUT: Text = (
     'To go on without that: "unblock {ids}"',
-    "要不等失败的任务、直接继续：“解除阻塞 {ids}”",
+    "要不等它、直接继续：“解除阻塞 {ids}”",
 )
 ALL_BLOCKED_UNBLOCK: Text = (
     'To go on: "unblock {ids}"',
@@ -341,6 +343,9 @@ NOTE_UNHEARD: Text = (
     "handed to the agent runtime {ago}, no word yet",
     "{ago}交给智能体运行环境，尚无消息",
 )
+NOTE_PROGRESS: Text = ("{percent}%", "{percent}%")
+NOTE_PLACE: Text = ("number {n} in line", "排第 {n} 位")
+NOTE_ADDED: Text = ("added {ago}", "{ago}添加")
 NOTE_DUE: Text = ("starts in {span}", "{span}后开始")
 NOTE_RETRY: Text = ("retry {n} of {limit} in {span}", "{span}后第 {n}/{limit} 次重试")
 NOTE_STOPPING: Text = ("stopping", "正在停止")
@@ -398,13 +403,14 @@ ASK_TARGET: Text = (
     "要{verb}的是哪个任务？请给出编号，例如 T-001。",
 )
 ASK_RERUN: Text = (
-    '{id} is done. Run it again? Say "rerun {id}".',
-    "{id} 已完成。要再运行一次吗？请说：“重新运行 {id}”。",
+    '{id} is done. Run it again? Answer "yes", or say "rerun {id}".',
+    "{id} 已完成。要再运行一次吗？请回复“是”，或说：“重新运行 {id}”。",
 )
 ASK_STOP: Text = (
-    'That would stop {tasks} now running: {ids}. To go ahead: "{say}"',
-    "这会停止正在运行的 {tasks}：{ids}。要继续，请说：“{say}”",
+    'That would stop {tasks} now running: {ids}. To go ahead, answer "yes", or say "{say}"',
+    "这会停止正在运行的 {tasks}：{ids}。要继续，请回复“是”，或说：“{say}”",
 )
+CHOICE: Text = ("{id}: {description}", "{id} {description}")
 ASK_TASK: Text = ("Task: {description}", "任务：{description}")
 ANSWER_CHOICE: Text = (
     "Answer with a number or a name; nothing was added yet.",

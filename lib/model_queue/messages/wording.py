@@ -154,6 +154,15 @@ def cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else _cut(text, limit, len)
 
 
+def cut_to(line: str, columns: int) -> str:
+    """Return a line in at most ``columns``, cut with ``…``; wide characters count two.
+
+    >>> cut_to("队列状态", 5)
+    '队列…'
+    """
+    return line if _width(line) <= columns else _cut(line, columns, _width)
+
+
 def _cut(text: str, limit: int, measure: Callable[[str], int]) -> str:
     end = min(len(text), limit - 1)
     while measure(text[:end]) > limit - 1:

@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+_STATE = (
+    r"(?:on )?(?P<word>fail|failed|failing|errored|pending|waiting|queued|blocked|stuck|paused|hold|held|running|"
+    r"done|finished|completed|skipped|cancelled|canceled|unfinished|remaining|left)"
+)
+_THEM = r"(?:tasks?|jobs?|ones?|items?|things?|of them)"
+_NOW = (
+    r"(?: (?:right now|now|at the moment|currently|today|so far|still|yet|already|please|again|"
+    r"in the queue|on the queue|in line))*"
+)
+
 PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "verb": {
         "cancel": (
@@ -70,7 +80,14 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
                 r"where are we|what's up with|what is up with|tell me about|give me|get me|queue state)"
             ),
         ),
-        "undo": (r"(?:undo|revert|take back|roll back)",),
+        "undo": (
+            r"(?:undo|revert|take back|roll back)",
+            (
+                r"undo (?:the |my )?(?:last|latest|previous)(?: (?:one|thing|action|command|change|step|"
+                r"message|request))?"
+            ),
+            r"(?:take|put|roll) (?:that|it|this|them) back",
+        ),
         "negated": (
             (
                 r"(?:do not|don't|dont|never|not|shouldn't|should not|mustn't|must not|won't|"
@@ -180,9 +197,9 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "state": (
             (
                 r"(?:done|finished|complete|completed|ready|running|pending|waiting|blocked|paused|failed|"
-                r"failing|stuck|queued|skipped|cancelled|canceled|progress|going|doing|happening|coming|"
+                r"failing|fails|finishes|completes|ends|succeeds|starts|stuck|queued|skipped|cancelled|canceled|progress|going|doing|happening|coming|"
                 r"along|active|open|left|remaining|outstanding|fail|finish|start|started|status|state|"
-                r"taking|long|yet|already|fine|ok|alive|through|complete|succeed|succeeded|stand|stands|"
+                r"taking|long|yet|already|report|reports|answer|answers|findings|fine|ok|alive|through|complete|succeed|succeeded|stand|stands|"
                 r"position|eta|up|scheduled|busy|idle|empty|slow|late|held|on hold|in line|next|ahead|"
                 r"execute|executing|executed|work|working|hang|hanging|turn|settled|resolved|result|log|logs|output|"
                 r"results|outcome|outcomes|error|errors|reason|reasons|details|wrong|far)"
@@ -192,13 +209,56 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             (
                 r"(?:what's|whats|what're|what|how's|hows|how|when|where's|where|which|who|is|are|was|were|"
                 r"didn't|doesn't|did|does|do|hasn't|has|have|had|will|any|anything|many|much|what is|show|tell|give|list|"
-                r"see|check|display|print|view|isn't|hasn't|didn't|doesn't|aren't|know|let)"
+                r"see|check|display|print|view|read|notify|ping|inform|alert|isn't|hasn't|didn't|doesn't|aren't|know|let)"
             ),
         ),
         "explain": (r"(?:why's|why|explain|reason|reasons|how come)",),
     },
     "status_whole": {
         "status": (
+            (
+                r"show|list|see|view|display|print|give|get|tell=>(?:show|list|see|view|display|print|give me|get me|tell me)"
+                r"(?: (?:me|us|all|every|everything|the|my|our|any|a list of|of|only|just|what|which|"
+                r"ones|those|that|is|are|has|have|was|were|been|currently|still|now|tasks?|jobs?)){0,6}"
+                rf" {_STATE}(?: {_THEM})?(?: list)?{_NOW}"
+            ),
+            (
+                r"failed|failing|pending|waiting|queued|blocked|stuck|paused|running|finished|completed|skipped|"
+                r"cancelled|canceled|unfinished|remaining|the|my|our|all|any|open=>(?:(?:the|my|our|all|any) ){0,2}"
+                r"(?P<word>failed|failing|pending|waiting|queued|blocked|stuck|paused|running|finished|completed|"
+                rf"skipped|cancelled|canceled|unfinished|remaining|open) (?:tasks|jobs|ones)(?: list)?{_NOW}"
+            ),
+            (
+                r"any|the|all|show|list|see|me|us|my|our|recent|fails|failures|failure=>(?:(?:show|list|see) )?(?:(?:me|us|the|all|any|my|our|recent) ){0,3}"
+                rf"(?P<word>fail)(?:ures?|s){_NOW}"
+            ),
+            (
+                rf"what|which|what's|who|whats=>(?:what|which|what's|whats)(?: {_THEM})?"
+                r"(?: (?:is|are|has|have|had|was|were|did|do (?:you|we|i) have|'s))?"
+                r"(?: (?:been|still|currently|now|already|all|just))*"
+                rf" {_STATE}{_NOW}"
+            ),
+            (
+                rf"how=>how many(?: {_THEM})?(?: (?:are|have|were|still|currently|been|is|has))* {_STATE}"
+                rf"(?: {_THEM})?{_NOW}"
+            ),
+            (
+                r"is|are|did|has|have|any|anything|do|was|were=>(?:is|are|did|has|have|was|were|do (?:we|you|i) have|any|anything)"
+                rf"(?: (?:there|any|anything|something|a|{_THEM}))* "
+                rf"(?:been )?{_STATE}(?: {_THEM})?{_NOW}"
+            ),
+            (
+                r"why=>why (?:is|are|does|do|did|isn't|aren't|doesn't|don't|has|have|hasn't|haven't|won't) "
+                r"(?:nothing|anything|everything|all|no tasks?|none|the (?:task |model )?queues?|my tasks|the tasks|"
+                r"my jobs|all tasks)(?: of them)?(?: (?:is|not|be|been|still|all|just))*"
+                r" (?:running|run|runs|started|starting|start|moving|move|happening|happen|happened|stuck|waiting|"
+                r"blocked|paused|going on|working|progressing|get done|getting done|done|slow|taking so long)"
+                rf"{_NOW}"
+            ),
+            (
+                r"what=>what (?:are|is) (?:you|we|the (?:task |model )?queue|everything|it all) "
+                rf"(?:waiting for|waiting on|doing|working on|busy with|up to){_NOW}"
+            ),
             (
                 r"status|show|queue|task|model|tasks|give|what|any|progress|how|where|overview|list=>(?:status|show|list|show status|queue status|queue state|task queue status|model queue status|task status|tasks status|status report|"
                 r"status of (?:the )?(?:tasks|queue|queues|everything)|status please|show the status|"

@@ -1,0 +1,208 @@
+"""The command that shows what sessions printed: logs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
+
+from model_queue import codec
+from model_queue.atomic import open_file
+from model_queue.commands.call import Call, Command, Reply, one_task
+from model_queue.core import Core
+from model_queue.errors import InputError, StoreError
+from model_queue.messages import following, following_texts
+from model_queue.messages.wording import say
+from model_queue.model import JsonObject, Task
+from model_queue.store import Record
+from model_queue.terminal import pause
+
+LOG_LINES = 40
+TAIL_BYTES = 1_000_000
+EVENTS_READ = 20_000
+"""Newest audit records among which those of a task are looked for."""
+LOOK_S = 0.3
+_STREAMS = ("stdout", "stderr")
+
+
+def _flags(parser: argparse.ArgumentParser) -> None:
+    one_task(parser)
+    parser.add_argument(
+        "-n",
+        "--lines",
+        type=int,
+        default=LOG_LINES,
+        metavar="N",
+        help=f"last lines of each part (default {LOG_LINES})",
+    )
+    parser.add_argument(
+        "--attempt", type=int, metavar="K", help="of that attempt, not the latest"
+    )
+    parser.add_argument(
+        "-f",
+        "--follow",
+        action="store_true",
+        help="go on until the session has ended, or Ctrl-C",
+    )
+
+
+def logs(call: Call) -> Reply:
+    """Show what a session of a task printed, and what happened to the task.
+
+    Raises:
+        InputError: the task has no such attempt.
+    """
+    core = call.open()
+    task = call.find(core)
+    attempt = _attempt(call, task)
+    if call.args.follow:
+        if call.args.json:
+            sentence = "--follow prints as it comes, which --json does not; use events"
+            raise InputError(sentence, hint="model-queue events --follow --json")
+        return Reply(stream=_followed(call, core, task))
+    n_lines = max(1, int(call.args.lines))
+    output = _output(core, task, attempt, n_lines)
+    shown = attempt
+    if call.args.attempt is None:
+        # A new attempt that is silent yet says nothing of why the last one failed.
+        while shown > 1 and not any(output.values()):
+            shown -= 1
+            output = _output(core, task, shown, n_lines)
+    if not any(output.values()):
+        shown = attempt
+    happened = _events(core, task)[-n_lines:]
+    parts = [_head(task, shown, attempt, lang=call.lang)]
+    parts += [f"--- {name}\n{text}" for name, text in output.items() if text]
+    if attempt and not any(output.values()):
+        parts.append(say(following_texts.LOG_EMPTY, call.lang))
+    parts += ["--- events", *map(following.event_line, happened)]
+    payload: JsonObject = {
+        "task": codec.encode_task(task),
+        "attempt": shown,
+        **output,
+        "events": [codec.encode_record(event) for event in happened],
+    }
+    return Reply(text="\n".join(parts), payload=payload)
+
+
+def _attempt(call: Call, task: Task) -> int:
+    wanted = call.args.attempt
+    if wanted is None:
+        return task.attempt
+    if not 1 <= wanted <= task.attempt:
+        has = f"1 to {task.attempt}" if task.attempt else "none yet"
+        sentence = f"{task.id} has no attempt {wanted}; it has {has}"
+        raise InputError(sentence)
+    return int(wanted)
+
+
+def _head(task: Task, shown: int, latest: int, *, lang: str) -> str:
+    if not latest:
+        return say(following_texts.LOG_NONE, lang, id=task.id)
+    label = _label(task, shown)
+    head = say(following_texts.LOG_HEAD, lang, id=task.id, attempt=shown, label=label)
+    if shown == latest:
+        return head
+    earlier = say(following_texts.LOG_EARLIER, lang, latest=latest, attempt=shown)
+    return f"{earlier}\n{head}"
+
+
+def _label(task: Task, attempt: int) -> str:
+    return f"mq-{task.id.lower()}-a{attempt}-{task.label_tail}"
+
+
+def _output(core: Core, task: Task, attempt: int, n_lines: int) -> dict[str, str]:
+    folder = core.folder.session_dir(_label(task, attempt))
+    return {name: _tail(os.path.join(folder, name), n_lines) for name in _STREAMS}
+
+
+def _events(core: Core, task: Task) -> list[Record]:
+    return [
+        record
+        for record in core.store.events(limit=EVENTS_READ)
+        if record.task_id == task.id and record.queue in {None, task.queue}
+    ]
+
+
+def _tail(path: str, n_lines: int) -> str:
+    try:
+        with open(open_file(path), "rb") as file:
+            file.seek(max(0, os.path.getsize(path) - TAIL_BYTES))
+            data = file.read()
+    except (OSError, StoreError):
+        return ""
+    return "\n".join(data.decode("utf-8", "replace").splitlines()[-n_lines:])
+
+
+def _followed(call: Call, core: Core, task: Task) -> Iterator[str]:
+    """Yield what the sessions of a task print, until none is left that runs."""
+    attempt = _attempt(call, task)
+    n_lines = max(1, int(call.args.lines))
+    if not attempt:
+        yield _head(task, 0, 0, lang=call.lang)
+    while True:
+        if attempt:
+            yield _head(task, attempt, attempt, lang=call.lang)
+            yield from _follow_one(core, task, attempt, n_lines)
+        task = core.store.get(task.ref)
+        if call.args.attempt is not None or task.status.is_terminal:
+            break
+        while task.attempt == attempt and not task.status.is_terminal:
+            pause(LOOK_S)
+            task = core.store.get(task.ref)
+        if task.attempt == attempt:
+            break
+        attempt = task.attempt
+    yield following.ended(task, lang=call.lang)
+
+
+def _follow_one(core: Core, task: Task, attempt: int, n_lines: int) -> Iterator[str]:
+    """Yield the lines of one attempt, those to come as well, until it is over."""
+    label = _label(task, attempt)
+    folder = core.folder.session_dir(label)
+    files = {name: _Growing(os.path.join(folder, name), n_lines) for name in _STREAMS}
+    while True:
+        is_over = core.store.get(task.ref).label != label
+        for file in files.values():
+            yield from file.lines(is_over=is_over)
+        if is_over:
+            return
+        pause(LOOK_S)
+
+
+class _Growing:
+    """A file that a session still writes."""
+
+    def __init__(self, path: str, n_lines: int) -> None:
+        self._path = path
+        self._n_lines = n_lines
+        self._file: BinaryIO | None = None
+        self._rest = b""
+
+    def lines(self, *, is_over: bool) -> list[str]:
+        """Return the lines that were added; an unfinished one only when all is over."""
+        is_first = self._file is None
+        try:
+            if self._file is None:
+                # Open to the end of the command, as what it follows is.
+                self._file = open(open_file(self._path), "rb")  # noqa: SIM115
+            data = self._rest + self._file.read()
+        except (OSError, StoreError):
+            return []
+        whole, _, self._rest = data.rpartition(b"\n")
+        if is_over and self._rest:
+            whole, self._rest = data, b""
+        found = whole.decode("utf-8", "replace").splitlines()
+        return found[-self._n_lines :] if is_first else found
+
+
+COMMANDS: Sequence[Command] = (
+    Command(
+        name="logs",
+        help="show what a task's session printed, and its events; --follow goes on",
+        example="model-queue logs T-003 --follow",
+        run=logs,
+        flags=_flags,
+    ),
+)

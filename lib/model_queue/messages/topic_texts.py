@@ -1,0 +1,46 @@
+"""What is said to a message without work that deserves an answer, as pairs of texts.
+
+Data only, as ``texts``; ``topics`` fills it in.
+"""
+
+from __future__ import annotations
+
+from model_queue.messages.texts import Text
+
+HELP: Text = (
+    (
+        "Say what is to be done, and it becomes a task. For example:\n"
+        '• "summarize report.md, then write a mail about it"\n'
+        '• "translate the manual tomorrow at 9am, high priority, max $2"\n'
+        "To see how things stand:\n"
+        '• "status", "show failed", "show T-003", "why is T-003 waiting?"\n'
+        "To change something:\n"
+        '• "cancel T-003", "retry T-003", "skip T-003", "pause T-003", "resume T-003"\n'
+        '• "rerun T-003", "unblock T-003", "T-003 high priority"\n'
+        '• "pause ollama-local", "resume ollama-local", "clear the queue", "undo"'
+    ),
+    (
+        "请直接说要做什么，它就会成为一个任务。例如：\n"
+        "• “总结 report.md，然后写一封邮件”\n"
+        "• “明天上午九点翻译手册，高优先级，不超过 2 美元”\n"
+        "查看情况：\n"
+        "• “队列状态”、“失败的任务有哪些”、“查看 T-003”、“为什么 T-003 没动”\n"
+        "作出改动：\n"
+        "• “取消 T-003”、“重试 T-003”、“跳过 T-003”、“暂停 T-003”、“恢复 T-003”\n"
+        "• “重新运行 T-003”、“解除阻塞 T-003”、“把 T-003 提前”\n"
+        "• “暂停 ollama-local”、“恢复 ollama-local”、“清空队列”、“撤销”"
+    ),
+)
+LATER: Text = (
+    (
+        "Nothing was done: a command is carried out at once, it cannot wait for a task.\n"
+        "Give it when it is time, or let new work wait: "
+        '"publish the report after T-004, skip it if that fails".'
+    ),
+    (
+        "什么都没有做：命令会立即执行，不能等某个任务的结果。\n"
+        "请到时候再说，或让新任务依赖它：“T-004 完成后发布报告，失败就跳过”。"
+    ),
+)
+LOG: Text = ("Log: `model-queue logs {id}`", "日志：`model-queue logs {id}`")
+"""What a session wrote is read on the machine itself."""
