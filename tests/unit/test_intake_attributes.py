@@ -194,3 +194,49 @@ def test_goal(message: str, goal: str | None) -> None:
 
     assert task.goal == goal
     assert goal is None or goal in task.text
+
+
+@pytest.mark.parametrize(
+    ("message", "not_before", "depends_on", "priority"),
+    [
+        (
+            "write a report tomorrow at 9am, max $2",
+            "2026-12-01T09:00:00Z",
+            (),
+            0,
+        ),
+        (
+            "write a report tomorrow at 9am so that the team can read it",
+            "2026-12-01T09:00:00Z",
+            (),
+            0,
+        ),
+        ("write a report in 2 hours, goal: inform the team", "PT2H", (), 0),
+        ("write a report, high priority, max $2", None, (), 5),
+        ("write a report after T-003, at most 5 dollars", None, ("T-003",), 0),
+        ("write a report by Friday, max $2", None, (), 0),
+    ],
+)
+def test_a_limit_or_a_goal_at_the_end_hides_nothing_before_it(
+    message: str,
+    not_before: str | None,
+    depends_on: tuple[str, ...],
+    priority: int,
+) -> None:
+    (task,) = read(message).tasks
+
+    assert task.not_before_text == not_before
+    assert (task.depends_on, task.priority) == (depends_on, priority)
+    assert task.text == message
+    assert (task.budget_usd is not None) or (task.goal is not None)
+
+
+def test_the_day_of_an_event_is_no_start() -> None:
+    (event,) = read("write an invitation for the team lunch on Friday").tasks
+    (start,) = read("write an invitation on Friday").tasks
+
+    assert (event.not_before, event.text) == (
+        None,
+        "write an invitation for the team lunch on Friday",
+    )
+    assert (start.not_before_text, start.text) == ("on Friday", "write an invitation")

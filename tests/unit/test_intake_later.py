@@ -45,9 +45,7 @@ def test_such_a_command_passes_in_an_ambient_chat(message: str) -> None:
         ("check the logs once T-002 is done", "check the logs", "T-002"),
     ],
 )
-def test_work_that_waits_for_a_task_is_work(
-    message: str, text: str, ids: str
-) -> None:
+def test_work_that_waits_for_a_task_is_work(message: str, text: str, ids: str) -> None:
     parsed = read(message)
 
     assert texts(parsed) == [text]

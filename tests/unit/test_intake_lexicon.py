@@ -172,7 +172,7 @@ def test_blanks_stand_for_any_white_space() -> None:
     assert lexicon.at("and\n then", 0)
 
 
-def _alternatives(phrase: str) -> Iterable[str]:
+def _plain_alternatives(phrase: str) -> Iterable[str]:
     """Yield the plain alternatives that are the whole of a phrase."""
     body = phrase.rpartition("=>")[2]
     if body.startswith("(?:") and body.endswith(")"):
@@ -191,7 +191,7 @@ def test_a_hint_occurs_in_each_phrase_that_it_lets_through() -> None:
         for kinds in table.values()
         for kind, group in kinds.items()
         for phrase in group
-        for words in _alternatives(phrase)
+        for words in _plain_alternatives(phrase)
         if not Lexicon([(kind, phrase)]).whole(words, 0, len(words))
     }
 

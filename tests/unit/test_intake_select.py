@@ -335,3 +335,25 @@ def test_an_alias_in_traditional_characters_selects() -> None:
     (task,) = read("用後台写诗", catalog=catalog).tasks
 
     assert task.queue == "b"
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "queue"),
+    [
+        ("use cloud-nvidia to do job number 1", "do job number 1", "cloud-nvidia"),
+        ("use ollama local to write a poem", "write a poem", "ollama-local"),
+        ("have the cloud count the lines", "count the lines", "cloud-nvidia"),
+        ("ask the cloud to count the lines", "count the lines", "cloud-nvidia"),
+        ("send this to the cloud: count the lines", "count the lines", "cloud-nvidia"),
+    ],
+)
+def test_a_source_is_selected_as_people_name_it(
+    message: str, text: str, queue: str
+) -> None:
+    (task,) = read(message).tasks
+
+    assert (task.text, task.queue) == (text, queue)
+
+
+def test_a_name_spelled_apart_is_too_loose_for_an_ambient_message() -> None:
+    assert read("use ollama local to write a poem", scope="ambient").mode == "none"

@@ -12,7 +12,7 @@ from model_queue.core import Core
 from model_queue.errors import InputError, StateError, UnknownSource
 from model_queue.messages import following_texts, overview
 from model_queue.messages.wording import say
-from model_queue.model import JsonObject, Status, Task
+from model_queue.model import JsonObject, Status
 from model_queue.reporting import report_of
 from model_queue.store import Query, QueueMeta
 from model_queue.terminal import Terminal, pause

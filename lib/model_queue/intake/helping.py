@@ -35,4 +35,3 @@ def asks_help(text: str) -> bool:
     if len(words) > _LONGEST or not any(hint in words for hint in _HINTS):
         return False
     return _ASKS.compiled.fullmatch(words) is not None
-

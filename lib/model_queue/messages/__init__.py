@@ -45,6 +45,7 @@ from model_queue.messages.texts import HEARTBEAT_OK
 from model_queue.messages.wording import (
     LINE_COLUMNS,
     ago,
+    amount,
     counted,
     duration,
     hint_for,
@@ -454,6 +455,9 @@ def _added_one(task: Task, position: int, lang: str, zone: dt.tzinfo) -> str:
     if task.not_before is not None:
         when = moment(task.not_before, zone=zone)
         lines.append(say(texts.ADDED_START, lang, when=when))
+    usd = (task.cost_ceiling or {}).get("usd")
+    if usd is not None:
+        lines.append(say(texts.ADDED_BUDGET, lang, usd=amount(usd)))
     if task.depends_on:
         policy = say(texts.POLICY_WORDS[task.on_depends_fail], lang)
         ids = listed(task.depends_on, lang=lang)
@@ -475,6 +479,9 @@ def _added_tail(task: Task, lang: str, zone: dt.tzinfo) -> str:
         notes.append(say(texts.NOTE_START, lang, when=when))
     if task.priority:
         notes.append(say(texts.NOTE_PRIORITY, lang, priority=task.priority))
+    usd = (task.cost_ceiling or {}).get("usd")
+    if usd is not None:
+        notes.append(say(texts.NOTE_BUDGET, lang, usd=amount(usd)))
     joined = say(texts.COMMA, lang).join(notes)
     return say(texts.TAIL, lang, notes=joined) if notes else ""
 

@@ -13,6 +13,7 @@ from model_queue.messages.wording import (
     LINE_COLUMNS,
     LIST_COLUMNS,
     ago,
+    amount,
     counted,
     duration,
     listed,
@@ -342,6 +343,9 @@ def _attributes(task: Task, lang: str, zone: dt.tzinfo) -> Iterable[str]:
         yield say(texts.ADDED_DEPENDS, lang, ids=ids, policy=policy)
     if task.priority:
         yield say(texts.ADDED_PRIORITY, lang, priority=task.priority)
+    usd = (task.cost_ceiling or {}).get("usd")
+    if usd is not None:
+        yield say(texts.ADDED_BUDGET, lang, usd=amount(usd))
     if task.not_before is not None and task.started_at is None:
         yield say(texts.ADDED_START, lang, when=moment(task.not_before, zone=zone))
 

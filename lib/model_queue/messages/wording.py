@@ -81,6 +81,17 @@ def ago(span: dt.timedelta, *, lang: str = "en") -> str:
     return say(texts.AGO, lang, span=duration(span, lang=lang))
 
 
+def amount(usd: object) -> str:
+    """Return a sum of dollars as people write it.
+
+    >>> amount(5.0), amount(0.5)
+    ('5', '0.50')
+    """
+    if not isinstance(usd, int | float):
+        return str(usd)
+    return f"{usd:.0f}" if usd == int(usd) else f"{usd:.2f}"
+
+
 def moment(when: dt.datetime, *, zone: dt.tzinfo = dt.UTC) -> str:
     """Return a point in time in a person's zone: ``2026-12-01 09:00 UTC``."""
     return f"{when.astimezone(zone):%Y-%m-%d %H:%M %Z}"
