@@ -49,6 +49,8 @@ class Message(NamedTuple):
     lang: str = ""
     """Language of the answer; empty: the message's own."""
     zone: dt.tzinfo = dt.UTC
+    has_timer: bool = True
+    """Whether who brings it carries actions out, such as the request for a timer."""
 
 
 class Once(NamedTuple):

@@ -150,7 +150,9 @@ def message_of(question: Question, *, zone: dt.tzinfo) -> Message | None:
         return None
     cwd = fields.get("cwd")
     texts = {name: str(fields.get(name) or "") for name in _TEXTS}
-    return Message(cwd=cwd if isinstance(cwd, str) else None, zone=zone, **texts)
+    return Message(text="", zone=zone)._replace(
+        cwd=cwd if isinstance(cwd, str) else None, **texts
+    )
 
 
 def settled(core: Core, parsed: Parsed, picks: Sequence[Pick]) -> Parsed:

@@ -45,13 +45,18 @@ class FirstRun:
     """``finish`` must be called once the answer is out."""
 
 
-def set_up(core: Core, *, lang: str, now: dt.datetime) -> FirstRun:
+def set_up(
+    core: Core, *, lang: str, now: dt.datetime, has_timer: bool = True
+) -> FirstRun:
     """Create the queues that are missing; on the first run also ask for the timer.
 
     Runs before every intake: a source added later gets its file here. Of several calls
     at the same time one has the first run, the others wait until its queues are there.
+
+    A caller who carries no actions out, such as a person's shell, has no timer: it is
+    greeted once, and the first run stays open for a host.
     """
-    if _is_done(core, now=now):
+    if _is_done(core, now=now) or (core.store.queues() and not has_timer):
         core.store.open_queues(_configured(core), now=now)
         return FirstRun()
     with locked(os.path.join(core.folder.state_dir, _LOCK), timeout_s=_CALL_LIMIT_S):
@@ -138,6 +143,11 @@ def _was_cut_off(core: Core, *, now: dt.datetime) -> bool:
 def finish(core: Core) -> None:
     """Note that the answer of the first run is out."""
     remove_file(_marker(core))
+
+
+def is_open(core: Core) -> bool:
+    """Report whether no host was asked for its timer yet."""
+    return read_file(_marker(core)) is not None
 
 
 def leave_open(core: Core) -> None:

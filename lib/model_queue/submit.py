@@ -134,7 +134,7 @@ def intake(
         return Answer(text=unasked(parsed, message._replace(lang=lang)), lang=lang)
     if not core.settings.sources:
         return unconfigured(parsed, message)
-    started = first_run.set_up(core, lang=lang, now=now)
+    started = first_run.set_up(core, lang=lang, now=now, has_timer=message.has_timer)
     answer = _carry_out(core, message, parsed, lang=lang, now=now)
     texts = [text for text in (started.text, answer.text) if text]
     return answer._replace(

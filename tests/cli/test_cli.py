@@ -50,7 +50,8 @@ def error_of(ran: Ran) -> dict[str, object]:
 
 def add_hosted(mq: Programs) -> Ran:
     """Add one task of the host source, which the command line leaves pending."""
-    added = mq.cli("intake", HOSTED)
+    # Who reads the actions is asked for the timer here, not by the tick.
+    added = mq.cli("intake", HOSTED, "--json")
     assert added.code == 0, added.err
     return added
 

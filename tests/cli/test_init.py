@@ -352,3 +352,33 @@ def test_entry_of_the_heartbeat_is_added_and_the_host_still_asked(mq: Programs) 
     assert str(first["reply"]).startswith("⚙️ Model Queue initialized. 1 queue ready.")
     actions = [first["actions"], second["actions"]]
     assert [len(each) for each in actions if isinstance(each, list)] == [1, 0]
+
+
+def test_first_message_in_a_shell_leaves_the_timer_to_the_host_that_comes(
+    tmp_path: Path,
+) -> None:
+    programs = InProcess(home=tmp_path)
+    programs.configure("MODEL_SOURCE_HOSTED=x/alpha\n")
+    greeted = programs.cli("intake", "count the files").out
+    again = programs.cli("intake", "sort the files").out
+
+    first = programs.cli("tick", "--actions", "--json").objects("actions")
+    second = programs.cli("tick", "--actions", "--json").objects("actions")
+
+    assert greeted.startswith("⚙️ Model Queue initialized. 1 queue ready.")
+    assert "initialized" not in again
+    assert [action["type"] for action in first] == ["cron", "spawn"]
+    assert "cron" not in [action["type"] for action in second]
+
+
+def test_first_message_of_an_agent_that_reads_the_actions_asks_for_the_timer_once(
+    tmp_path: Path,
+) -> None:
+    programs = InProcess(home=tmp_path)
+    programs.configure("MODEL_SOURCE_HOSTED=x/alpha\n")
+
+    first = programs.cli("intake", "count the files", "--json").objects("actions")
+    later = programs.cli("tick", "--actions", "--json").objects("actions")
+
+    assert [action["type"] for action in first] == ["cron"]
+    assert [action["type"] for action in later] == ["spawn"]

@@ -266,7 +266,7 @@ def test_done_task_runs_again_when_said_so(mq: Programs) -> None:
     sure = mq.cli("retry", "T-002", "T-003", "--yes")
 
     assert asked.code == 5
-    assert 'Say "rerun T-001"' in asked.out
+    assert 'say "rerun T-001"' in asked.out
     assert (rerun.code, sure.code) == (0, 0)
     assert set(statuses(mq).values()) == {"pending"}
 
@@ -418,6 +418,8 @@ def test_command_line_says_what_chat_says(tmp_path: Path, verb: str) -> None:
         programs = InProcess(home=tmp_path / home)
         programs.configure(TOOLS, TOML)
         add(programs)
+        # The first one who reads the actions would be greeted and asked for the timer.
+        (programs.queues / ".state" / "first-run").unlink()
         answer = programs.cli(*words, "--json").json
         answers.append(json.dumps([answer["reply"], answer["control"]]))
 

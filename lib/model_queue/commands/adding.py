@@ -66,7 +66,7 @@ def add(call: Call) -> Reply:
     cwd = _folder(call)
     parsed = _parsed(call, core, text)
     amend = _amendment(args, cwd)
-    started = first_run.set_up(core, lang=lang, now=call.now)
+    started = first_run.set_up(core, lang=lang, now=call.now, has_timer=bool(args.json))
     stored = adding.add(
         core,
         _message(call, parsed, cwd),
@@ -167,7 +167,8 @@ def _answer(
     def said() -> None:
         seen()
         if started.is_first:
-            first_run.finish(core)
+            close = first_run.finish if call.args.json else first_run.leave_open
+            close(core)
 
     exit_code, code = refusal_of(None, is_refused=stored.is_refused)
     return Reply(

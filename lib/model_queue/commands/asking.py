@@ -103,6 +103,7 @@ def intake(call: Call) -> Reply:
         cwd=absolute(args.cwd) or call.seen.cwd,
         lang=args.locale[:2].lower(),
         zone=_zone(call),
+        has_timer=args.json or args.host != HOST,
     )
     if message.text.lstrip().startswith(DISPATCH_EVENT):
         return one_pass(call, carries_actions=False)
@@ -126,7 +127,8 @@ def intake(call: Call) -> Reply:
     def said() -> None:
         seen()
         if answer.is_first_run:
-            first_run.finish(core)
+            close = first_run.finish if message.has_timer else first_run.leave_open
+            close(core)
 
     exit_code, code = refusal_of(answer.fault, is_refused=answer.is_refused)
     return Reply(

@@ -6,7 +6,15 @@ import argparse
 import functools
 from collections.abc import Callable, Sequence
 
-from model_queue import archiving, codec, control, dispatch, messages, planning
+from model_queue import (
+    archiving,
+    codec,
+    control,
+    dispatch,
+    first_run,
+    messages,
+    planning,
+)
 from model_queue.commands import targets
 from model_queue.commands.call import (
     HOST,
@@ -194,6 +202,14 @@ def one_pass(call: Call, *, carries_actions: bool) -> Reply:
     done = call.run_pass(core, carries_actions=carries_actions, shows_notices=True)
     chat = (call.args.host, call.args.channel, call.args.session)
     notices, seen = waiting_notices(core, call, chat, done)
+    asks_for_timer = carries_actions and first_run.is_open(core)
+    actions = [*([first_run.cron_action()] if asks_for_timer else ()), *done.actions]
+
+    def printed() -> None:
+        seen()
+        if asks_for_timer:
+            first_run.finish(core)
+
     queues: JsonObject = {
         source: {**counts} for source, counts in planning.counts(core).items()
     }
@@ -203,11 +219,11 @@ def one_pass(call: Call, *, carries_actions: bool) -> Reply:
             "dispatched": [task.id for task in done.dispatched],
             "queues": queues,
             "notices": [*notice_objects(notices)],
-            "actions": [*done.actions],
+            "actions": [*actions],
         },
         # Without them a claimed task would wait for a session that nobody starts.
-        trailer=done.actions if carries_actions else (),
-        after=seen,
+        trailer=actions if carries_actions else (),
+        after=printed,
     )
 
 
