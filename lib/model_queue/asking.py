@@ -149,9 +149,19 @@ def message_of(question: Question, *, zone: dt.tzinfo) -> Message | None:
     if fields is None:
         return None
     cwd = fields.get("cwd")
-    texts = {name: str(fields.get(name) or "") for name in _TEXTS}
-    return Message(text="", zone=zone)._replace(
-        cwd=cwd if isinstance(cwd, str) else None, **texts
+    text, scope, host, channel, session, message_id, lang = (
+        str(fields.get(name) or "") for name in _TEXTS
+    )
+    return Message(
+        text=text,
+        scope=scope,
+        host=host,
+        channel=channel,
+        session=session,
+        message_id=message_id,
+        cwd=cwd if isinstance(cwd, str) else None,
+        lang=lang,
+        zone=zone,
     )
 
 

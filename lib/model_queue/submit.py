@@ -83,15 +83,19 @@ def is_for_us(settings: Settings, parsed: Parsed, *, now: dt.datetime) -> bool:
     return parsed.mode != "none" or Folder(settings.queues_dir).has_question(now=now)
 
 
-def unasked(parsed: Parsed, message: Message) -> str:
+def unasked(settings: Settings, parsed: Parsed, message: Message) -> str:
     """Return the answer to a message without work: "" where it expects none."""
     lang = message.lang or parsed.language
     if parsed.topic:
-        # Imported here: few messages ask what can be said.
+        # Imported here: few messages ask about the queue itself.
         from model_queue.messages import topics  # noqa: PLC0415
 
-        told = topics.on_help if parsed.topic == "help" else topics.on_later
-        return told(lang=lang)
+        if parsed.topic != "models":
+            return topics.on_topic(parsed.topic, lang=lang)
+        catalog = catalog_of(settings)
+        if not catalog.sources:
+            return messages.not_configured(lang=lang)
+        return topics.on_models(catalog.sources, catalog.default, lang=lang)
     if parsed.chosen:
         return messages.ask_work(parsed.chosen, lang=lang)
     return messages.no_question(lang=lang) if _is_number(message) else ""
@@ -131,7 +135,8 @@ def intake(
         if answer is not None:
             return answer
     if parsed.mode == "none":
-        return Answer(text=unasked(parsed, message._replace(lang=lang)), lang=lang)
+        told = unasked(core.settings, parsed, message._replace(lang=lang))
+        return Answer(text=told, lang=lang)
     if not core.settings.sources:
         return unconfigured(parsed, message)
     started = first_run.set_up(core, lang=lang, now=now, has_timer=message.has_timer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -72,3 +73,33 @@ def test_undo_through_the_hook(chat: Chat) -> None:
     assert told["control"] == [
         {"command": "undo", "ids": [], "all": False, "queue": None, "value": None}
     ]
+
+
+def test_answers_that_race_add_once(chat: Chat) -> None:
+    chat.say(ASK, session_id="s-1", message_id="m-1")
+
+    with ThreadPoolExecutor(4) as pool:
+        told = list(
+            pool.map(
+                lambda n: chat.say("1", session_id="s-1", message_id=f"m-{n}"),
+                range(2, 6),
+            )
+        )
+
+    assert len(objects(chat.queue(), "tasks")) == 1
+    heads = {str(answer["reply"]).splitlines()[0] for answer in told}
+    late = "No question is open here: one waits 10 minutes for its answer."
+    assert heads <= {"📋 Added T-001 to queue [ollama-local]", late}
+    chat.wait_for("T-001")
+    chat.wait_for_sessions()
+
+
+def test_undos_that_race_take_back_once(chat: Chat) -> None:
+    chat.say("Use glm5 to list the invoices tomorrow at 9am", session_id="s-1")
+
+    with ThreadPoolExecutor(4) as pool:
+        told = list(pool.map(lambda _: chat.say("undo", session_id="s-1"), range(4)))
+
+    assert chat.task("T-001")["status"] == "cancelled"
+    replies = [str(answer["reply"]) for answer in told]
+    assert sum("🛑 T-001 cancelled" in reply for reply in replies) == 1

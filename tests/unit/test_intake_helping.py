@@ -58,7 +58,7 @@ def test_help_is_asked_for_behind_the_prefix_alone_in_an_ambient_chat() -> None:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_each_example_of_the_answer_is_understood(lang: str) -> None:
-    examples = re.findall(r"[\"“]([^\"”]+)[\"”]", topics.on_help(lang=lang))
+    examples = re.findall(r"[\"“]([^\"”]+)[\"”]", topics.on_topic("help", lang=lang))
 
     modes = {example: read(example).mode for example in examples}
 

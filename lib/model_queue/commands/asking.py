@@ -110,7 +110,7 @@ def intake(call: Call) -> Reply:
     settings = call.settings()
     parsed = submit.understand(settings, message, now=call.now)
     if not submit.is_for_us(settings, parsed, now=call.now):
-        asked = submit.unasked(parsed, message)
+        asked = submit.unasked(settings, parsed, message)
         return _not_ours(call, parsed.language, asked=asked)
     if not settings.sources:
         raise not_configured(message.lang or parsed.language)

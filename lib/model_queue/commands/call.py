@@ -95,11 +95,19 @@ class Call:
             TaskRefError: it is no id, or several tasks have it.
             TaskNotFound: no task has it.
         """
-        word = ref or str(self.args.task)
+        return core.store.get(self.ref(ref))
+
+    def ref(self, word: str | None = None) -> TaskRef:
+        """Return what a word, or the command's task, names, without looking for it.
+
+        Raises:
+            TaskRefError: it is no id.
+        """
+        word = word or str(self.args.task)
         number = word.removeprefix("#")
         # The bare number as well, as in the commands on several tasks.
         is_number = number.isascii() and number.isdigit()
-        return core.store.get(TaskRef.parse(f"T{number}" if is_number else word))
+        return TaskRef.parse(f"T{number}" if is_number else word)
 
     def shown(self, text: str) -> str:
         """Return a table as the terminal shows it; as it is for programs and files."""

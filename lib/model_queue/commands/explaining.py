@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from model_queue import codec, explaining
 from model_queue.commands.call import Call, Command, Reply, one_task
 from model_queue.messages.causes import Reason
-from model_queue.model import JsonObject, TaskRef
+from model_queue.model import JsonObject
 
 
 def explain(call: Call) -> Reply:
@@ -19,7 +19,7 @@ def explain(call: Call) -> Reply:
     """
     found = explaining.explain(
         call.open(),
-        TaskRef.parse(str(call.args.task)),
+        call.ref(),
         lang=call.lang,
         zone=call.zone,
         now=call.now,

@@ -30,7 +30,7 @@ def on_intake(call: Call) -> Done:
     parsed = submit.understand(settings, message, now=call.now)
     if not submit.is_for_us(settings, parsed, now=call.now):
         is_ambient = message.scope == "ambient"
-        reply = submit.unasked(parsed, message)
+        reply = submit.unasked(settings, parsed, message)
         if reply and settings.sources and os.path.isdir(settings.queues_dir):
             # A bare number has no language; its chat has one.
             core = call.open(settings)

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from model_queue.intake import phrases, slips
 from model_queue.intake.bag import Bag, collect
-from model_queue.intake.lexicon import Lazy
+from model_queue.intake.lexicon import SLOTS, Lazy
+from model_queue.intake.marks import canonical_ids
 from model_queue.intake.names import Names
 from model_queue.intake.phrases import zh_clauses
 from model_queue.intake.protect import MASK
@@ -48,6 +49,11 @@ _WAITS = Lazy(
     r"\S\s{1,2}\S{2,}\s{1,2}(?:after|once) (?:(?:the )?(?:tasks?|jobs?) )?#?(?:t-?\d|\d)[^,;.?]{0,40}\Z"
 )
 """A dependency phrase behind more than a word: nothing that a question would hold."""
+_RUN_NOW = Lazy(
+    rf"(?:(?:please|pls|just|ok|now)[ ,]{{1,2}}){{0,2}}(?:run|do|execute|launch) (?:tasks? )?(?P<ids>{SLOTS['{ids}']}) "
+    r"(?:right )?(?:now|next|immediately|at once|away)(?: please)?[ .!]*\Z"
+)
+"""What is wanted to run before all others."""
 _WANTED = (
     (
         "report",
@@ -63,6 +69,10 @@ _EXPLICIT = frozenset(
 _BARE_VERBS = {
     "stop": "cancel",
     "clear": "clear",
+    "unpause": "resume",
+    "continue": "resume",
+    "try again": "retry",
+    "try it again": "retry",
     "停止": "cancel",
     "取消": "cancel",
     "停": "pause",
@@ -76,7 +86,8 @@ _BARE = Lazy(
     r"(?:(?:please|pls|just|请)[ ,]{0,2}){0,2}"
     r"(?:(?P<verb>cancel|pause|resume|retry|skip|unblock|取消|暂停|恢复|重试|跳过) ?"
     r"(?:\d{1,7}(?: ?[,、和与到至~-] ?\d{1,7}){1,9}|(?<![a-z])#?[a-z0-9][a-z0-9_.-]{0,40}(?<!ing))?|"
-    r"(?P<halt>stop|停止|停)(?: ?\d{1,7})?|(?P<empty>clear)(?: (?:it|up))?)"
+    r"(?P<halt>stop|停止|停)(?: ?\d{1,7})?|(?P<empty>clear)(?: (?:it|up))?|"
+    r"(?P<more>unpause|continue|try (?:it )?again))"
     r"(?: (?:please|pls|now))?[ .!~\n]*\Z"
 )
 _FACT = Lazy(
@@ -247,7 +258,7 @@ class _Clause:
             all=everything,
             queue=None if bag.ids else bag.queue,
             verb=_finer(command, bag.words),
-            word=bag.word,
+            word="" if bag.ids else bag.word,
         )
 
     def _has_target(self, bag: Bag, verb: str) -> bool:
@@ -276,7 +287,7 @@ class _Clause:
             return self._bare_chinese()
         if MASK in bare.group():
             return None
-        verb = _BARE_VERBS[bare["verb"] or bare["halt"] or bare["empty"]]
+        verb = _BARE_VERBS[bare[bare.lastgroup or ""]]
         # Clear can mean nothing but the queue; undo gives back what it took.
         return Command(command=verb, all=verb == "clear", verb=verb)
 
@@ -310,6 +321,10 @@ class _Clause:
         )
 
     def _priority(self) -> Command | None:
+        now = _RUN_NOW.match(self._text, self._start, self._end)
+        if now and not self._is_ambient:
+            ids = tuple(canonical_ids(now["ids"], self._names))
+            return Command(command="priority", ids=ids, value=10, verb="priority")
         bag = self._collect(self._start, self._end, "priority_verb", "filler", "target")
         if bag.unknown or not bag.ids:
             return None

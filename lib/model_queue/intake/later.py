@@ -18,12 +18,13 @@ _ENDS = (
     r"succeeds?|starts?|runs?|stops?|breaks?|crash(?:es)?|errors?|times out|done|finished|complete|completed|"
     r"over|ready|blocked|through)"
 )
+_STATE = r"(?:(?:still|not|already|ever) ){0,2}(?:blocked|running|failed|stuck|done|finished|pending|paused|started|waiting)"
 _OTHERS = rf"{_TASK}(?: ?(?:,|and|or|&) ?{_TASK}){{0,9}}"
 _CONDITION_FIRST = Lazy(
     rf"(?:please )?{_WHEN} {_OTHERS} {_ENDS}[^,;.]{{0,20}}[,;] ?(?:then |please |just ){{0,2}}"
 )
 _CONDITION_LAST = Lazy(
-    rf"[ ,]{{1,2}}(?:but )?(?:only )?(?:(?:{_WHEN}|unless) (?:{_OTHERS}|it|that|this|they)\b[^,;.]{{0,40}}\Z|"
+    rf"[ ,]{{1,2}}(?:but )?(?:only )?(?:(?:{_WHEN}|unless) (?:{_OTHERS}|it|that|this|they|{_STATE})\b[^,;.]{{0,40}}\Z|"
     rf"after {_OTHERS}\Z)"
 )
 _HINT = Lazy(r"\b(?:when|whenever|once|if|soon|after|case|unless|should)\b")

@@ -180,7 +180,7 @@ _HINTS: dict[str, Lazy | _Words] = {
     ),
     "all": _Words(
         "both all every they these those each two three four five above whatever any",
-        "tasks jobs ones lot rest 都 全 所有 两 一切 统统 每 失败 任务 的",
+        "tasks jobs ones lot rest failed blocked paused pending skipped stuck 都 全 所有 两 一切 统统 每 失败 任务 的",
     ),
     "continue": _OUTCOME,
     "skip": _OUTCOME,

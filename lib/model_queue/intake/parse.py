@@ -48,8 +48,9 @@ def parse(
         return Parsed(mode="none", language=language)
     prefix = ambient.prefix_end(normal.text)
     text = " " * prefix + protect(normal.text[prefix:])
-    if (prefix or scope == "addressed") and helping.asks_help(text):
-        return Parsed(mode="none", topic="help", language=language)
+    asked = helping.topic_of(text) if prefix or scope == "addressed" else ""
+    if asked:
+        return Parsed(mode="none", topic=asked, language=language)
     ctx = Context(names=names, now=now, zone=zone)
     if scope == "ambient":
         found = ambient.find(text, ctx, prefix=prefix)

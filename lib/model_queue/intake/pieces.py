@@ -107,8 +107,8 @@ class _Finder:
         reading = sentences.read_sentence(
             self.text, item.start, newline, self.ctx.names, is_ambient=False
         )
-        if reading.is_later:
-            self.found.topic = "later"
+        if reading.topic:
+            self.found.topic = reading.topic
             return
         if reading.commands and reading.start >= reading.end:
             self.found.commands.extend(reading.commands)

@@ -96,8 +96,8 @@ class Prose:
             reading = sentences.read_sentence(
                 self.text, begin, stop, self.ctx.names, is_ambient=False
             )
-            if reading.is_later:
-                self.found.topic = "later"
+            if reading.topic:
+                self.found.topic = reading.topic
                 dropped.append((begin, stop))
             if reading.commands:
                 self.found.commands.extend(reading.commands)

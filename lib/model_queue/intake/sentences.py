@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from model_queue.intake import later
+from model_queue.intake import edits, later
 from model_queue.intake.commands import CLAUSE_LIMIT, read
 from model_queue.intake.lexicon import Lazy
 from model_queue.intake.names import Names
-from model_queue.intake.values import Command
+from model_queue.intake.values import Command, Topic
 
 _CONDITION = Lazy(
     r"(?:\A|[,;.]\s?|\b(?:and|but|then)\s)\s?(?:if|when|unless|in case|should)\b[^,;.]{0,80}\Z|"
@@ -22,16 +22,16 @@ _JOINT = Lazy(
 class Reading:
     """The commands found at the edges of a sentence and the span that is left.
 
-    ``is_later``: it is a command that would have to wait, and so none; nothing is left.
+    ``topic``: it is a command that cannot be carried out, and so none; nothing is left.
     """
 
-    __slots__ = ("commands", "end", "is_later", "start")
+    __slots__ = ("commands", "end", "start", "topic")
 
     def __init__(self, start: int, end: int) -> None:
         self.commands: list[Command] = []
         self.start = start
         self.end = end
-        self.is_later = False
+        self.topic: Topic = ""
 
 
 def read_sentence(
@@ -43,12 +43,16 @@ def read_sentence(
     """
     reading = Reading(start, end)
     if later.is_later_command(text, start, end, names):
-        reading.is_later = True
+        reading.topic = "later"
         reading.start = end
         return reading
     whole = read(text, start, end, names, is_ambient=is_ambient)
     if whole:
         reading.commands.append(whole)
+        reading.start = end
+        return reading
+    if edits.is_edit(text, start, end, names):
+        reading.topic = "edit"
         reading.start = end
         return reading
     while _peel_front(text, reading, names, is_ambient=is_ambient):

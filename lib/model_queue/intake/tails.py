@@ -147,7 +147,7 @@ def _ends_sentence(span: Span, cut: int) -> bool:
 def _cut_and(span: Span, cut: int) -> int:
     low = max(span.start, cut - 12)
     before = span.text[low:cut].rstrip()
-    for word in (" and", " but", ",and", ",but"):
+    for word in (" and", " but", ",and", ",but", " that", " which"):
         if before.endswith(word):
             return low + len(before) - len(word.strip(","))
     return cut

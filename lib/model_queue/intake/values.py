@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 Mode = Literal["intake", "control", "status", "ask", "none"]
 Ask = Literal["model", "dependency", "source", "date"]
 Scope = Literal["addressed", "ambient"]
-Topic = Literal["", "help", "later"]
+Topic = Literal["", "help", "models", "archive", "later", "edit"]
 """What a message without work is about that deserves an answer all the same."""
 
 
@@ -87,7 +87,8 @@ class Parsed(NamedTuple):
     """The model or source that is selected for no work at all (用远程模型处理), with mode
     ``none``; "" otherwise."""
     topic: Topic = ""
-    """``help``: what can be said here; ``later``: a command that would have to wait for
-    what happens to a task. With mode ``none`` only."""
+    """``help``: what can be said here; ``models``: which there are; ``archive``: how what
+    is finished goes away; ``later``: a command that would have to wait for what happens
+    to a task; ``edit``: a change that a chat cannot make. With mode ``none`` only."""
     language: str = "en"
     """Language to answer in: ``zh`` when the message is mainly Chinese, else ``en``."""

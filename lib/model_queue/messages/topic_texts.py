@@ -44,3 +44,38 @@ LATER: Text = (
 )
 LOG: Text = ("Log: `model-queue logs {id}`", "日志：`model-queue logs {id}`")
 """What a session wrote is read on the machine itself."""
+EDIT: Text = (
+    (
+        "Nothing was changed: a chat can change only the priority of a task.\n"
+        "Its text, model, source, start and dependencies are changed on the command line, "
+        "before it starts: `model-queue edit T-003 --model MODEL` (all flags: "
+        "`model-queue edit --help`). Or cancel it and say it anew."
+    ),
+    (
+        "什么都没有改：在聊天里只能改任务的优先级。\n"
+        "任务的内容、模型、来源、开始时间和依赖，请在它开始之前用命令行修改："
+        "`model-queue edit T-003 --model MODEL`（全部选项：`model-queue edit --help`）。"
+        "也可以取消它，再重新说一遍。"
+    ),
+)
+ARCHIVE: Text = (
+    (
+        "Nothing was done: what is finished goes to the archive by itself, after the days of "
+        "MODEL_QUEUE_ARCHIVE_DAYS. To move it there now: `model-queue archive --days 0`\n"
+        'To cancel what does not run yet, say "clear the queue".'
+    ),
+    (
+        "什么都没有做：已结束的任务过了 MODEL_QUEUE_ARCHIVE_DAYS 规定的天数会自动归档。"
+        "要立即归档：`model-queue archive --days 0`\n"
+        "要取消还没有运行的任务，请说：“清空队列”。"
+    ),
+)
+MODELS: Text = (
+    'To choose one, name it with the work: "use {name} to summarize report.md".',
+    "要指定模型，请和任务一起说：“用 {name} 总结 report.md”。",
+)
+SOURCE: Text = ("• {source}: {models}", "• {source}：{models}")
+DEFAULT_SOURCE: Text = (
+    "• {source}: {models} (where no other is named)",
+    "• {source}：{models}（没有指定时使用）",
+)

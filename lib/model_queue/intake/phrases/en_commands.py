@@ -155,6 +155,10 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
                 r"(?:tasks|jobs|ones)"
             ),
             (
+                r"failed|blocked|paused|pending|skipped|stuck=>(?P<word>failed|blocked|paused|pending|skipped|stuck)"
+                r"(?=(?: (?:please|pls|now|again))?[ .!]*\Z)"
+            ),
+            (
                 r"(?:whatever|everything|anything)(?: that)?(?: is|'s| has)? (?P<word>failed|pending|waiting|"
                 r"blocked|paused|running|stuck|left|queued)"
             ),
@@ -265,6 +269,7 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
                 r"show me the status|give me (?:a |the )?status(?: update| report| overview)?|"
                 r"what's the status|what is the status|status update|any updates?|progress|"
                 r"progress report|how's it going|how is it going with the tasks|"
+                r"show (?:me )?(?:all|everything)|show all of (?:it|them)|what happened|"
                 r"how far are we|how far along are we|where are we|where do we stand|"
                 r"what's going on|what's happening|overview)"
             ),
@@ -305,6 +310,10 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             (
                 r"how=>(?:how (?:is|are|'s)) (?:the|my|our) (?:queues?|tasks|jobs)(?: (?:doing|going|looking|"
                 r"coming along|getting on))?"
+            ),
+            (
+                r"show|what=>(?:show|what is|what's|what was)(?: me)? (?:the|my) (?:last|latest|newest|most recent|previous) (?:task|job|one)"
+                r"(?: doing| status)?"
             ),
             r"(?:what does the queue look like|how does the queue look|how long is the queue)",
         ),
