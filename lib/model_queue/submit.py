@@ -141,7 +141,10 @@ def intake(
         return unconfigured(parsed, message)
     started = first_run.set_up(core, lang=lang, now=now, has_timer=message.has_timer)
     answer = _carry_out(core, message, parsed, lang=lang, now=now)
-    texts = [text for text in (started.text, answer.text) if text]
+    # What else it says and cannot be carried out is told, too.
+    rest = unasked(core.settings, parsed, message._replace(lang=lang))
+    told = (started.text, answer.text, rest if parsed.topic else "")
+    texts = [text for text in told if text]
     return answer._replace(
         text="\n\n".join(texts),
         actions=[*started.actions, *answer.actions],

@@ -45,6 +45,7 @@ def _only(message: str) -> Command:
         ("why is T-007 blocked?", "show", ["T-007"]),
         ("is T-005 done?", "show", ["T-005"]),
         ("T-015 做完了吗？", "show", ["T-015"]),
+        ("cancel T-003 if possible", "cancel", ["T-003"]),
         ("cancel tasks 3 through 5", "cancel", ["T-003", "T-004", "T-005"]),
         ("do T-001 again", "retry", ["T-001"]),
         ("let me know when T-002 finishes", "show", ["T-002"]),
@@ -93,6 +94,8 @@ def test_commands_with_ids(message: str, command: str, ids: list[str]) -> None:
         ("撤销", "undo", False, None),
         ("undo the last one", "undo", False, None),
         ("take that back", "undo", False, None),
+        ("show all", "status", False, None),
+        ("show the last task", "status", False, None),
         ("clear", "clear", True, None),
         ("resume ollama local", "resume", False, "ollama-local"),
         ("why is nothing running?", "status", False, None),
@@ -431,3 +434,35 @@ def test_what_of_a_task_is_asked_for(message: str, verb: str, word: str) -> None
 )
 def test_work_on_a_report_is_work(message: str) -> None:
     assert [task.text for task in read(message).tasks] == [message]
+
+
+@pytest.mark.parametrize(
+    ("message", "command", "word"),
+    [
+        ("retry failed", "retry", "failed"),
+        ("unblock blocked please", "unblock", "blocked"),
+        ("cancel pending", "cancel", "pending"),
+    ],
+)
+def test_a_state_alone_narrows_a_command(message: str, command: str, word: str) -> None:
+    found = _only(message)
+
+    assert (found.command, found.all, found.word) == (command, True, word)
+
+
+@pytest.mark.parametrize(
+    ("message", "command"),
+    [("unpause", "resume"), ("continue", "resume"), ("try again", "retry")],
+)
+def test_a_verb_alone_asks_which_task(message: str, command: str) -> None:
+    parsed = read(message)
+
+    assert parsed.mode == "ask"
+    assert [(c.command, c.ids) for c in parsed.commands] == [(command, ())]
+
+
+@pytest.mark.parametrize(
+    "message", ["go ahead", "sure, go ahead", "hold on", "wait a minute", "thanks!"]
+)
+def test_talk_is_no_work(message: str) -> None:
+    assert read(message).mode == "none"

@@ -56,3 +56,13 @@ def test_a_fact_about_one_task_lets_a_command_on_another_act() -> None:
     parsed = read("T-003 failed, so skip T-004")
 
     assert [(c.command, c.ids) for c in parsed.commands] == [("skip", ("T-004",))]
+
+
+def test_the_rest_of_the_message_is_carried_out() -> None:
+    parsed = read("Write a poem. When T-004 fails, cancel T-005.")
+
+    assert (parsed.mode, parsed.topic, texts(parsed)) == (
+        "intake",
+        "later",
+        ["Write a poem"],
+    )

@@ -72,8 +72,8 @@ def test_a_command_without_a_target_is_asked_back() -> None:
     chinese = messages.ask_target("cancel", lang="zh")
     unknown = messages.ask_target("frob")
 
-    assert english == "Which task do you want to cancel? Give its id, like T-001."
-    assert chinese == "要取消的是哪个任务？请给出编号，例如 T-001。"
+    assert english == "Which task do you want to cancel? Answer with a number or an id."
+    assert chinese == "要取消哪个任务？请回复序号或任务编号。"
     assert "to frob?" in unknown
 
 

@@ -244,7 +244,7 @@ def test_which_task_is_asked_and_answered(core: Core) -> None:
 
     asked = say(core, "cancel", after=2 * MINUTE)
     assert asked.text == (
-        "Which task do you want to cancel? Give its id, like T-001.\n"
+        "Which task do you want to cancel? Answer with a number or an id.\n"
         "1. T-002: count the files\n2. T-001: list the invoices"
     )
     told = say(core, "the second", after=3 * MINUTE)

@@ -232,8 +232,11 @@ class _Clause:
         return None
 
     def _stops(self) -> Iterator[int]:
-        """The clause, then the clause without the reason that it gives."""
+        """The clause, then the clause without its courtesy, or the reason that it gives."""
         yield self._end
+        tail = phrases.lexicon("polite_tail").before(self._text, self._start, self._end)
+        if tail and tail.start > self._start:
+            yield tail.start
         reason = _REASON.search(self._text, self._start + 1, self._end)
         if reason:
             yield reason.start()

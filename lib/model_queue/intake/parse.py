@@ -65,7 +65,7 @@ def parse(
         tasks=tasks,
         commands=merged(found.commands),
         chosen=_chosen(found) if mode == "none" and scope == "addressed" else "",
-        topic=found.topic if mode == "none" and scope == "addressed" else "",
+        topic=found.topic if scope == "addressed" else "",
         language=language,
     )
 

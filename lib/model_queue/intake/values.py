@@ -10,7 +10,7 @@ Mode = Literal["intake", "control", "status", "ask", "none"]
 Ask = Literal["model", "dependency", "source", "date"]
 Scope = Literal["addressed", "ambient"]
 Topic = Literal["", "help", "models", "archive", "later", "edit"]
-"""What a message without work is about that deserves an answer all the same."""
+"""What a message is about that is neither work nor a command, and deserves an answer."""
 
 
 class Catalog(NamedTuple):
@@ -89,6 +89,6 @@ class Parsed(NamedTuple):
     topic: Topic = ""
     """``help``: what can be said here; ``models``: which there are; ``archive``: how what
     is finished goes away; ``later``: a command that would have to wait for what happens
-    to a task; ``edit``: a change that a chat cannot make. With mode ``none`` only."""
+    to a task; ``edit``: a change that a chat cannot make."""
     language: str = "en"
     """Language to answer in: ``zh`` when the message is mainly Chinese, else ``en``."""

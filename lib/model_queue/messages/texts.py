@@ -401,8 +401,8 @@ ASK_DATE: Text = (
     "这个任务什么时候开始？我看不懂“{seen}”；请写成“2026-12-01 09:00”或“2小时后”。",
 )
 ASK_TARGET: Text = (
-    "Which task do you want to {verb}? Give its id, like T-001.",
-    "要{verb}的是哪个任务？请给出编号，例如 T-001。",
+    "Which task do you want to {verb}? Answer with a number or an id.",
+    "要{verb}哪个任务？请回复序号或任务编号。",
 )
 ASK_RERUN: Text = (
     '{id} is done. Run it again? Answer "yes", or say "rerun {id}".',

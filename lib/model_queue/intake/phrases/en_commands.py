@@ -156,7 +156,7 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             ),
             (
                 r"failed|blocked|paused|pending|skipped|stuck=>(?P<word>failed|blocked|paused|pending|skipped|stuck)"
-                r"(?=(?: (?:please|pls|now|again))?[ .!]*\Z)"
+                r"(?=(?: (?:please|pls|now|again))?[ .!]{0,3}\Z)"
             ),
             (
                 r"(?:whatever|everything|anything)(?: that)?(?: is|'s| has)? (?P<word>failed|pending|waiting|"

@@ -98,7 +98,8 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "ack": (
             (
                 r"ok|okay|k|great|good|nice|cool|perfect|awesome|sure|yes|yep|yeah|no|nope|fine|alright|got|sounds|looks|lgtm|well|never|nevermind|you|see|bye|goodbye|excellent|wow|lol|haha|hmm|oops|sorry|right|amazing|brilliant|lovely|wonderful|congrats|congratulations|that|take|have|hope|how|what|go|hold|wait|just|one|hang|do=>(?:go ahead|go for it|hold on|hang on|do it|"
-                r"(?:wait|hold on|just|hang on)? ?(?:a|one) (?:minute|moment|second|sec|min)|ok|okay|k|great|good|nice|cool|perfect|awesome|sure|yes|yep|yeah|no|nope|fine|"
+                r"(?:wait |hold on |hang on |just )(?:a|one) (?:minute|moment|second|sec|min)|"
+                r"one (?:moment|second|sec)|ok|okay|k|great|good|nice|cool|perfect|awesome|sure|yes|yep|yeah|no|nope|fine|"
                 r"alright|got it|sounds good|looks good|lgtm|well done|good job|great job|good work|"
                 r"never mind|nevermind|no worries|no problem|you're welcome|see you|bye|goodbye|"
                 r"good night|excellent|wow|lol|haha|hmm|oops|sorry|right|amazing|brilliant|lovely|"
