@@ -143,8 +143,8 @@ def intake(
     answer = _carry_out(core, message, parsed, lang=lang, now=now)
     # What else it says and cannot be carried out is told, too.
     rest = unasked(core.settings, parsed, message._replace(lang=lang))
-    told = (started.text, answer.text, rest if parsed.topic else "")
-    texts = [text for text in told if text]
+    parts = (started.text, answer.text, rest if parsed.topic else "")
+    texts = [text for text in parts if text]
     return answer._replace(
         text="\n\n".join(texts),
         actions=[*started.actions, *answer.actions],
