@@ -87,3 +87,8 @@ def test_help_of_one_command_is_its_own(mq: Programs) -> None:
     assert (shown.code, shown.err) == (0, "")
     assert "example:\n  model-queue cancel T-003..T-007" in shown.out
     assert shown.out == mq.cli("cancel", "--help").out
+
+
+@pytest.mark.parametrize("message", ["help", "which models are there?"])
+def test_what_is_asked_in_chat_words_is_answered(mq: Programs, message: str) -> None:
+    assert mq.cli("intake", message).code == 0

@@ -26,12 +26,14 @@ from model_queue.commands.steering import one_pass
 from model_queue.core import Core
 from model_queue.errors import InputError, MessageError
 from model_queue.hook_calls.intake import DISPATCH_EVENT
-from model_queue.intake import parse, predict_line, to_corpus
+from model_queue.intake import Parsed, parse, predict_line, to_corpus
 from model_queue.messages import questions
 from model_queue.model import JsonObject, JsonValue, Status, Task
 from model_queue.settings import Settings
 from model_queue.zones import zone_named
 
+_ANSWERED = frozenset(("help", "models"))
+"""Topics whose answer is all that was wanted."""
 SCOPES = ("addressed", "ambient")
 
 
@@ -111,13 +113,13 @@ def intake(call: Call) -> Reply:
     parsed = submit.understand(settings, message, now=call.now)
     if not submit.is_for_us(settings, parsed, now=call.now):
         asked = submit.unasked(settings, parsed, message)
-        return _not_ours(call, parsed.language, asked=asked)
+        return _not_ours(call, parsed, asked=asked)
     if not settings.sources:
         raise not_configured(message.lang or parsed.language)
     core = wiring.open_core(call.seen, settings)
     answer = submit.intake(core, message, parsed=parsed, now=call.now)
     if answer.mode == "none":
-        return _not_ours(call, parsed.language, asked=answer.text)
+        return _not_ours(call, parsed, asked=answer.text)
     done = call.run_pass(core, shows_notices=True)
     chat = (args.host, args.channel, args.session)
     notices, seen = waiting_notices(core, call, chat, done)
@@ -156,12 +158,14 @@ def not_from_here(core: Core, added: Sequence[Task], *, lang: str) -> Sequence[s
     return [messages.host_only(name, ids, lang=lang) for name, ids in waiting.items()]
 
 
-def _not_ours(call: Call, lang: str, *, asked: str) -> Reply:
+def _not_ours(call: Call, parsed: Parsed, *, asked: str) -> Reply:
     """Return the answer to a message without work: silence where nobody asked us."""
     payload: JsonObject = {"mode": "none", "tasks": [], "control": []}
     if call.args.scope == "ambient":
         return Reply(payload=payload)
-    text = asked or questions.no_task(lang=call.args.locale or lang)
+    if asked and parsed.topic in _ANSWERED:
+        return Reply(text=asked, payload=payload)
+    text = asked or questions.no_task(lang=call.args.locale or parsed.language)
     return Reply(text=text, payload=payload, exit_code=5, code=MessageError.code)
 
 
