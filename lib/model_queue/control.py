@@ -139,7 +139,8 @@ def _act_on_targets(order: Order, command: Command, result: Result) -> None:
         say_this = messages.order_of(command.command, ids, lang=order.lang)
         stopped = [task.id for task in running]
         text = messages.ask_stop(stopped, say_this=say_this, lang=order.lang)
-        exact = command._replace(ids=tuple(ids), all=False, queue=None, word="")
+        refs = tuple(str(task.ref) for task in tasks)
+        exact = command._replace(ids=refs, all=False, queue=None, word="")
         result.ask(Question(kind="yes", text=text, lang=order.lang, command=exact))
         return
     for task in tasks:
