@@ -131,3 +131,10 @@ def test_time(message: str, hours: float) -> None:
 )
 def test_what_names_no_time(message: str) -> None:
     assert time_of(message, now=NOW, zone=dt.UTC) is None
+
+
+@pytest.mark.parametrize(
+    "message", ["open ai", "the open ai one", "OpenAI", "open_ai", "用 open ai 吧"]
+)
+def test_a_name_may_be_written_apart(message: str) -> None:
+    assert read(message, ["cloud-nvidia", "open-ai"]) == Said("choice", 1)

@@ -466,3 +466,24 @@ def test_a_verb_alone_asks_which_task(message: str, command: str) -> None:
 )
 def test_talk_is_no_work(message: str) -> None:
     assert read(message).mode == "none"
+
+
+@pytest.mark.parametrize(
+    ("message", "verb"),
+    [
+        ("skip 2 and 3", "skip"),
+        ("retry 4, 5 and 6", "retry"),
+        ("cancel 3 to 5", "cancel"),
+        ("取消 3 到 5", "cancel"),
+    ],
+)
+def test_bare_numbers_after_a_verb_ask_which_and_are_no_work(
+    message: str, verb: str
+) -> None:
+    """C1 has "task 9" and "#9" for ids, not 9."""
+    assert read(message).mode == "ask"
+    assert (_only(message).verb, _only(message).ids) == (verb, ())
+
+
+def test_bare_numbers_after_a_verb_pass_in_an_ambient_chat() -> None:
+    assert read("skip 2 and 3", scope="ambient").mode == "none"

@@ -158,6 +158,13 @@ def _checkpoint_flags(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _task_id(call: Call) -> str | None:
+    """Return the task in the form of the hook, which takes a UUID as well."""
+    word = call.args.task
+    is_number = bool(word) and word.removeprefix("#").isdecimal()
+    return str(call.ref(word)) if is_number else word
+
+
 def checkpoint(call: Call) -> Reply:
     """Save the progress of a session, and learn whether it should go on."""
     args = call.args
@@ -166,7 +173,7 @@ def checkpoint(call: Call) -> Reply:
         sentence = f"name the task: --task T-001, or set {TASK_VARIABLE}"
         raise InputError(sentence)
     given: JsonObject = {
-        "task_id": args.task,
+        "task_id": _task_id(call),
         "label": args.label or None,
         "percent_complete": args.percent,
         "last_action": args.last,

@@ -182,10 +182,17 @@ def _named(text: str, choices: Sequence[str]) -> int | None:
         return None
     parts = [i for i, choice in enumerate(folded) if text in _parts(choice)]
     inside = [i for i, choice in enumerate(folded) if text in choice]
-    for found in (parts, inside):
+    joined = _joined(text)
+    alike = [i for i, choice in enumerate(folded) if joined in _joined(choice)]
+    for found in (parts, inside, alike if len(joined) >= _SHORTEST_PART else []):
         if len(found) == 1:
             return found[0]
     return None
+
+
+def _joined(name: str) -> str:
+    """Return a name without what people leave out: "open ai" is ``open-ai``."""
+    return "".join(char for char in name if char.isalnum())
 
 
 def _parts(choice: str) -> set[str]:

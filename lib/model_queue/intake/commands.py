@@ -85,7 +85,7 @@ _BARE_VERBS = {
 _BARE = Lazy(
     r"(?:(?:please|pls|just|请)[ ,]{0,2}){0,2}"
     r"(?:(?P<verb>cancel|pause|resume|retry|skip|unblock|取消|暂停|恢复|重试|跳过) ?"
-    r"(?:\d{1,7}(?: ?[,、和与到至~-] ?\d{1,7}){1,9}|(?<![a-z])#?[a-z0-9][a-z0-9_.-]{0,40}(?<!ing))?|"
+    r"(?:\d{1,7}(?: ?(?:[,、和与到至~&-]|(?:, ?)?and|to|through) ?\d{1,7}){1,9}|(?<![a-z])#?[a-z0-9][a-z0-9_.-]{0,40}(?<!ing))?|"
     r"(?P<halt>stop|停止|停)(?: ?\d{1,7})?|(?P<empty>clear)(?: (?:it|up))?|"
     r"(?P<more>unpause|continue|try (?:it )?again))"
     r"(?: (?:please|pls|now))?[ .!~\n]*\Z"
