@@ -194,8 +194,10 @@ def _answer(
             now=now,
         )
     result = done.result
+    is_added = bool(result and result.tasks and not result.control)
+    mode = "intake" if is_added else "control"
     return Answer(
-        mode="ask" if done.is_refused else "control",
+        mode="ask" if done.is_refused else mode,
         text=done.text,
         tasks=result.tasks if result else (),
         control=result.control if result else (),
