@@ -191,7 +191,9 @@ def test_slot_of_a_cancelled_session_that_still_ends(host: Host) -> None:
 def test_queue_file_that_is_broken(host: Host) -> None:
     cli = host.chat.programs.cli
     for what in ("files", "lines"):
-        assert cli("intake", f"use qwen2.5 to count the {what}").code == 0
+        # Who reads the actions is greeted here, not the chat later.
+        added = cli("intake", f"use qwen2.5 to count the {what}", "--json")
+        assert added.code == 0
     (host.queues / "ollama-local.json").write_text("garbage")
 
     said = why(host, "T-001")

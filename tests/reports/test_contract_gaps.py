@@ -347,7 +347,6 @@ def test_attempts_are_counted_and_told_as_they_were(
         "下一步",
         "next",
         "next one please",
-        "continue",
         "How would you handle this?",
     ],
 )
@@ -362,14 +361,19 @@ def test_a_trigger_word_in_plain_talk_adds_nothing(
     assert (answer.mode, answer.text, list(answer.tasks)) == ("none", "", [])
 
 
-def test_go_on_lets_go_on_what_is_paused_and_adds_nothing(core: Core) -> None:
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [("继续", "没有可以恢复的任务。"), ("continue", "There is nothing to resume.")],
+)
+def test_go_on_lets_go_on_what_is_paused_and_adds_nothing(
+    core: Core, message: str, told: str
+) -> None:
     """B189: in a chat of the queue's own it is a command, and no work."""
-    answer = submit.intake(core, adding.Message(text="继续"), now=START)
+    answer = submit.intake(core, adding.Message(text=message), now=START)
 
-    assert (answer.text, list(answer.tasks)) == ("没有可以恢复的任务。", [])
-    passed = submit.intake(
-        core, adding.Message(text="继续", scope="ambient"), now=START
-    )
+    assert (answer.text, list(answer.tasks)) == (told, [])
+    ambient = adding.Message(text=message, scope="ambient")
+    passed = submit.intake(core, ambient, now=START)
     assert (passed.mode, passed.text) == ("none", "")
 
 
