@@ -73,10 +73,10 @@ torture-disk: $(DEV)
 torture-outbox: $(DEV)
 	$(TORTURE) outbox --tasks 500 --seed $(SEED)
 
-# Every point of every commit and recovery, of which `make slow` looks at a part.
+# Every point of every commit and recovery, and every state, of which `make slow` looks at a part.
 torture-points: $(DEV)
 	TORTURE=whole $(BIN)/pytest --numprocesses 2 -m slow tests/contract/test_crash_points.py \
-	  tests/contract/test_power_loss.py tests/contract/test_hand_edits.py
+	  tests/contract/test_power_loss.py tests/contract/test_hand_edits.py tests/unit/test_transition_space.py
 
 lint: $(DEV)
 	$(BIN)/ruff check

@@ -12,7 +12,7 @@ from fakes import FakeClock, FixedRng, SequentialIds
 # A loaded machine is no fault: how long an example takes is measured in bench/. The
 # default run looks at fewer examples, `make slow` and .ci/run at all of them.
 settings.register_profile("quick", deadline=None, max_examples=30)
-settings.register_profile("thorough", deadline=None)
+settings.register_profile("thorough", deadline=None, max_examples=50)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 

@@ -42,6 +42,8 @@ _WHY = {
         "Set MODEL_QUEUES_DIR to a local disk.",
     ),
 }
+_ON_WRITING = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
+"""What only a write is refused with: the file itself can still be read."""
 
 
 @contextmanager
@@ -55,7 +57,10 @@ def explained(path: str) -> Generator[None, None, None]:
         yield
     except OSError as error:
         why, hint = _WHY.get(error.errno or 0, (error.strerror or str(error), ""))
-        sentence = f"{error.filename2 or error.filename or path} cannot be used: {why}"
+        done = (
+            "could not be written" if error.errno in _ON_WRITING else "cannot be used"
+        )
+        sentence = f"{error.filename2 or error.filename or path} {done}: {why}"
         raise StoreError(sentence, hint=hint) from error
 
 

@@ -15,6 +15,7 @@ import os
 import signal
 import sys
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from typing import TextIO
 
 from model_queue import __version__, wiring
@@ -89,7 +90,7 @@ def build_parser() -> Parser:
         one.add_argument(
             "--queues-dir", metavar="DIR", help="instead of MODEL_QUEUES_DIR"
         )
-        one.set_defaults(run=command.run, parser=one)
+        one.set_defaults(run=command.run, parser=one, only_looks=command.only_looks)
     return parser
 
 
@@ -194,7 +195,9 @@ def _answer(words: Sequence[str]) -> Reply:
     if bare[0] == "help":
         words = [bare[1], "--help"]
     args = _parse(words)
-    return _streamed(args.run(_call(args)))
+    call = _call(args)
+    reply = _streamed(args.run(call))
+    return replace(reply, note=call.note()) if call.only_looks else reply
 
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:
@@ -235,7 +238,7 @@ def _print(reply: Reply, *, is_json: bool) -> None:
         answer: JsonObject = {
             "version": 1,
             "ok": reply.exit_code == 0,
-            "reply": reply.text,
+            "reply": "\n\n".join(filter(None, (reply.text, reply.note))),
             **reply.payload,
         }
         if reply.exit_code:
@@ -248,6 +251,9 @@ def _print(reply: Reply, *, is_json: bool) -> None:
             _say(json.dumps(line, ensure_ascii=False))
     with _printing():
         sys.stdout.flush()
+    if reply.note and not is_json:
+        # Beside the answer, which may go into a file or to a program.
+        _complain(f"\n{reply.note}")
 
 
 def _say(line: str) -> None:

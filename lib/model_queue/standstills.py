@@ -113,11 +113,15 @@ def outlook(
     ``chat`` gets its own notices with the same answer: they do not count as waiting.
     """
     configured = core.settings.sources
+    # What a wrong setting was meant to say is not known.
+    is_known = not any(problem.fatal for problem in core.settings.problems)
     return messages.Outlook(
         unconfigured=[
-            meta.source for meta in core.store.queues() if meta.source not in configured
+            meta.source
+            for meta in core.store.queues()
+            if is_known and meta.source not in configured
         ],
-        waits_for_host=_waiting_for_host(core, now=now),
+        waits_for_host=_waiting_for_host(core, now=now) if is_known else (),
         unheard=[task.ref for task in unheard(core, now=now)],
         untold=[
             notice.task_id

@@ -177,12 +177,14 @@ class Restored(NamedTuple):
 
 
 class Query(NamedTuple):
-    """Which live tasks to select. An empty field does not narrow."""
+    """Which tasks to select. An empty field does not narrow."""
 
     statuses: Collection[Status] = ()
     sources: Collection[str] = ()
     stopping: bool = False
     """Only tasks whose ``claim.stopping`` is set."""
+    archived: bool = False
+    """Those in the archive, instead of the live ones."""
 
 
 class Store(Protocol):
@@ -238,7 +240,9 @@ class Store(Protocol):
     def select(self, query: Query) -> Sequence[Task]:
         """Return live tasks: queues by name, within a queue in claim order.
 
-        Claim order: priority descending, then ``added_at``, then number.
+        Claim order: priority descending, then ``added_at``, then number. Archived tasks:
+        queues by name, within a queue as they ended; a file of the archive that does
+        not parse is passed over.
         """
         ...
 

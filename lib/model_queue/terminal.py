@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Mapping
 from typing import TextIO
@@ -10,6 +11,8 @@ from typing import TextIO
 from model_queue.messages.wording import cut_to
 
 _NARROWEST = 40
+_LOWEST = 10
+"""Columns and rows that a terminal is taken to have at least."""
 _CLEAR = "\x1b[H\x1b[2J"
 _PLAIN = "\x1b[0m"
 _COLOURS = {
@@ -24,6 +27,11 @@ _COLOURS = {
 }
 """By the marker that a line has."""
 _BOLD = "\x1b[1m"
+_COMMANDS = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~]?)"
+    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+)
+"""What a terminal would carry out instead of showing it; tab and line feed stay."""
 
 
 class Terminal:
@@ -57,9 +65,20 @@ class Terminal:
             else "\n".join(lines)
         )
 
+    def harmless(self, text: str) -> str:
+        """Return foreign text without what a terminal would carry out."""
+        return _COMMANDS.sub("", text) if self.is_one else text
+
     def picture(self, text: str) -> str:
-        """Return what draws a text in the place of the one before."""
-        return (_CLEAR if self._can_clear else "\n") + self.shown(text)
+        """Return what draws a text in the place of the one before.
+
+        What is longer than the screen is cut below, else its head would scroll away.
+        """
+        lines = text.split("\n")
+        height = max(shutil.get_terminal_size().lines - 1, _LOWEST)
+        if self._can_clear and len(lines) > height:
+            lines = [*lines[: height - 1], f"… (+{len(lines) - height + 1})"]
+        return (_CLEAR if self._can_clear else "\n") + self.shown("\n".join(lines))
 
     @staticmethod
     def _coloured(line: str) -> str:

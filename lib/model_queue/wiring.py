@@ -116,15 +116,21 @@ def _read(path: str, skipped: list[Problem]) -> str | None:
         return None
 
 
-def open_core(seen: Surroundings, settings: Settings | None = None) -> Core:
+def open_core(
+    seen: Surroundings, settings: Settings | None = None, *, is_tolerant: bool = False
+) -> Core:
     """Open the parts that the settings name.
+
+    ``is_tolerant`` is for whoever only looks: a setting without a usable value has its
+    default then.
 
     Raises:
         ConfigError: a setting has no usable value.
         StoreError: the store cannot be opened.
     """
     settings = settings or read_settings(seen)
-    config.require_valid(settings)
+    if not is_tolerant:
+        config.require_valid(settings)
     ids = RandomIds()
     store = open_store(settings.store, settings.queues_dir, ids=ids)
     folder = Folder(

@@ -134,7 +134,7 @@ def test_without_a_source_the_lines_to_add_are_shown(
 
 
 def test_setting_of_the_wrong_kind_exits_4_and_is_named(mq: Programs) -> None:
-    refused = mq.cli("status", "--json", MODEL_QUEUE_MAX_RETRIES="many")
+    refused = mq.cli("tick", "--json", MODEL_QUEUE_MAX_RETRIES="many")
 
     assert refused.code == 4
     assert "MODEL_QUEUE_MAX_RETRIES" in str(error_of(refused)["message"])

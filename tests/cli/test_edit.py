@@ -245,6 +245,7 @@ def test_running_task_is_refused_with_the_way_round(mq: Programs) -> None:
     assert task_of(mq)["description"] == "count"
 
 
+@pytest.mark.slow
 def test_running_task_is_paused_edited_and_resumed(tmp_path: Path) -> None:
     programs = Programs(home=tmp_path)
     programs.configure(

@@ -75,6 +75,7 @@ def test_wait_prints_each_end_and_exits_0_when_all_are_done(
     )
 
 
+@pytest.mark.slow
 def test_wait_exits_5_when_one_is_not_done(programs: InProcess) -> None:
     programs.cli("intake", "1. count the files 2. list the invoices")
     programs.cli("cancel", "T-002")
@@ -97,6 +98,7 @@ def test_wait_exits_6_when_the_time_is_over(programs: InProcess) -> None:
     assert waited.out == "The time is over and T-001 is not finished: T-001 pending\n"
 
 
+@pytest.mark.slow
 def test_wait_any_ends_with_the_first(programs: InProcess) -> None:
     programs.cli("intake", "1. count the files 2. use gamma to list the invoices")
 
@@ -108,6 +110,7 @@ def test_wait_any_ends_with_the_first(programs: InProcess) -> None:
     )
 
 
+@pytest.mark.slow
 def test_wait_starts_what_becomes_due_meanwhile(programs: InProcess) -> None:
     programs.cli("intake", "count the files in 1 second")
 
@@ -166,6 +169,7 @@ def test_events_follow_prints_what_happens_while_it_looks(programs: InProcess) -
     assert seen.count("submit") == 1
 
 
+@pytest.mark.slow
 def test_logs_show_the_output_and_the_events(programs: InProcess) -> None:
     programs.cli("intake", "count the files")
     programs.cli("wait", "T-001", "--timeout", "15")

@@ -314,6 +314,29 @@ class StoreContract:
 
         assert list(store.select(Query())) == []
 
+    def test_select_finds_the_archive_alone_where_it_is_asked_for(
+        self, store: Store
+    ) -> None:
+        finished(store)
+        store.archive(before=START, now=START)
+        add(store, a_draft())
+
+        assert ids_of(store.select(Query(archived=True))) == ["T-001"]
+        assert ids_of(store.select(Query())) == ["T-002"]
+        done = Query(archived=True, statuses=[Status.DONE], sources=[LOCAL])
+        assert ids_of(store.select(done)) == ["T-001"]
+        assert not store.select(Query(archived=True, sources=["elsewhere"]))
+        assert not store.select(Query(archived=True, statuses=[Status.FAILED]))
+
+    def test_select_gives_archived_tasks_as_they_ended(self, store: Store) -> None:
+        [first, second] = add(store, a_draft(), a_draft())
+        for task, hours in ((first, 1), (second, 2)):
+            ended_at = START - dt.timedelta(hours=hours)
+            put(store, task, status=Status.DONE, completed_at=ended_at)
+        store.archive(before=START, now=START)
+
+        assert ids_of(store.select(Query(archived=True))) == ["T-002", "T-001"]
+
     def test_claim_starts_an_attempt_that_its_label_names(self, store: Store) -> None:
         [task] = add(store)
 

@@ -133,7 +133,7 @@ def test_a_crash_on_a_disk_without_hard_links_leaves_the_old_or_the_new_state(
 def test_a_process_killed_at_any_step_leaves_the_old_or_the_new_state(
     scene: Scene,
 ) -> None:
-    for point in sampled(scene.points, 5):
+    for point in sampled(scene.points, 9):
         folder = scene.copy(scene.start)
 
         kill(folder, partial(scene.act, folder), point)
@@ -157,7 +157,7 @@ def test_a_crash_at_any_step_of_any_recovery_changes_nothing(scene: Scene) -> No
         whole = scene.copy(crashed)
         steps = steps_of(whole, partial(recover, whole))
         expected = scene.check(whole, first)
-        for second in sampled(points_of(steps), 3, nth=len(known)):
+        for second in sampled(points_of(steps), 7, nth=len(known)):
             folder = scene.copy(crashed)
             crash(folder, partial(recover, folder), second)
             assert scene.check(folder, first, second) == expected

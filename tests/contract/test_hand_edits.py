@@ -249,7 +249,7 @@ def test_an_edit_at_any_step_of_a_recovery_is_not_written_over(
 def edits_of_a_recovery(crashed: Path, how: str, *, nth: int) -> None:
     whole = copy_tree(crashed, crashed.with_name(f"{crashed.name}-whole"))
     steps = range(len(steps_of(whole, partial(recover, whole))))
-    for n in sampled(steps, 4, nth=nth):
+    for n in sampled(steps, 8, nth=nth):
         folder = copy_tree(crashed, crashed.with_name(f"{crashed.name}-{n}"))
         person = Editor(folder, LOCAL)
         if not person.path.exists():

@@ -20,6 +20,9 @@ from model_queue.ports import SystemClock
 from programs import InProcess, Programs
 
 
+pytestmark = pytest.mark.slow
+
+
 @pytest.fixture
 def host(tmp_path: Path) -> Host:
     """A host that lives by the same clock as the command line, a function here."""

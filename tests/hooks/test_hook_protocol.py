@@ -113,6 +113,7 @@ def test_missing_version_counts_as_1(chat: Chat, hook: str) -> None:
     assert answer_of(hook, ran)["version"] == 1
 
 
+@pytest.mark.slow
 def test_message_of_2_megabytes_is_taken(chat: Chat) -> None:
     text = "add task: summarize this text. " + "word " * 400_000
 

@@ -95,9 +95,9 @@ def test_write_into_a_missing_directory_says_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("number", "sentence"),
     [
-        (errno.ENOSPC, "/q/a cannot be used: the disk is full"),
-        (errno.EDQUOT, "/q/a cannot be used: the disk quota is used up"),
-        (errno.EROFS, "/q/a cannot be used: the disk is read-only"),
+        (errno.ENOSPC, "/q/a could not be written: the disk is full"),
+        (errno.EDQUOT, "/q/a could not be written: the disk quota is used up"),
+        (errno.EROFS, "/q/a could not be written: the disk is read-only"),
         (errno.EACCES, "/q/a cannot be used: permission is missing"),
         (errno.ENOTDIR, "a part of the path is a file, not a directory"),
         (errno.ENOLCK, "this file system has no locks"),

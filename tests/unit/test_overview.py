@@ -192,6 +192,52 @@ def test_queue_status_counts_what_is_too_much_to_list() -> None:
     assert full.count("\n  T-") == 13
 
 
+def test_queue_status_tells_place_progress_and_a_long_wait() -> None:
+    running = a_task("T-001", status=Status.RUNNING, started_at=START)
+    tasks = [
+        running,
+        a_task("T-002", added_at=NOW - dt.timedelta(hours=3)),
+        a_task("T-003", not_before=NOW + dt.timedelta(hours=2)),
+        a_task("T-004", added_at=NOW - dt.timedelta(minutes=59)),
+        a_task(
+            "T-005",
+            status=Status.WAITING,
+            depends_on=("T-002",),
+            added_at=NOW - dt.timedelta(days=2),
+        ),
+    ]
+    outlook = messages.Outlook(progress={running.ref: 40})
+    queues = {"ollama-local": tasks}
+
+    english = messages.status([LOCAL], queues, now=NOW, outlook=outlook)
+    chinese = messages.status([LOCAL], queues, now=NOW, outlook=outlook, lang="zh")
+
+    assert [line.partition("data ")[2] for line in english.split("\n")[3:]] == [
+        "(started 5m ago, 40%)",
+        "(added 3h ago)",
+        "(starts in 2h)",
+        "(number 2 in line)",
+        "(depends on T-002, added 2d ago)",
+    ]
+    assert chinese.split("\n")[4].endswith("（3小时前添加）")
+    assert chinese.split("\n")[6].endswith("（排第 2 位）")
+
+
+def test_queue_status_of_200_tasks_stays_readable() -> None:
+    statuses = [Status.PENDING, Status.WAITING, Status.FAILED, Status.DONE]
+    tasks = [a_task(f"T-{n:03d}", status=statuses[n % 4]) for n in range(1, 201)]
+
+    lines = messages.status([LOCAL], {"ollama-local": tasks}, now=NOW).split("\n")
+
+    assert lines[2] == "[ollama-local] 50 pending, 0 running, 50 done"
+    assert [line for line in lines if line.startswith("  …")] == [
+        "  … 40 more pending",
+        "  … 40 more waiting",
+        "  … 40 more failed",
+    ]
+    assert len(lines) == 3 + 3 * 11
+
+
 def test_queue_status_without_queues() -> None:
     assert messages.status([], {}, now=NOW) == "📊 Queue Status\n\n(no queues yet)"
 

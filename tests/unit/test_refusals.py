@@ -184,8 +184,8 @@ def test_what_the_machine_refuses_is_told_in_chinese(number: int) -> None:
         ("killed by signal 9", "被信号 9 终止"),
         ("the budget of $2.50 is used up", "2.50 美元的预算已用完"),
         (
-            "/q/a b.json cannot be used: the disk is full",
-            "无法使用 /q/a b.json：磁盘已满",
+            "/q/a b.json could not be written: the disk is full",
+            "无法写入 /q/a b.json：磁盘已满",
         ),
         (
             "the file out.md is missing; the file b.md is empty",

@@ -64,3 +64,43 @@ def test_a_narrow_terminal_still_gets_forty_columns(
 def test_a_picture_is_drawn_over_the_one_before() -> None:
     assert Terminal(Screen(), {"TERM": "xterm"}).picture("x") == "\x1b[H\x1b[2Jx"
     assert Terminal(Screen(), {"TERM": "dumb"}).picture("x") == "\nx"
+
+
+def test_a_picture_is_no_longer_than_the_screen() -> None:
+    table = "\n".join(f"line {number}" for number in range(1, 41))
+
+    picture = Terminal(Screen(), {"TERM": "xterm"}).picture(table)
+    printed = Terminal(Screen(), {"TERM": "dumb"}).picture(table)
+
+    assert picture.endswith("line 17\nline 18\n… (+22)")
+    assert picture.count("\n") == 18
+    assert printed.endswith("line 40")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param("\x1b[2J", id="clear"),
+        pytest.param("\x1b[38;5;9m", id="colour"),
+        pytest.param("\x1b]0;title\x07", id="title"),
+        pytest.param("\x1b]8;;http://x\x1b\\", id="link"),
+        pytest.param("\x1bP1;2q\x1b\\", id="device"),
+        pytest.param("\x1bc", id="reset"),
+        pytest.param("\x1b(0", id="character set"),
+        pytest.param("\x9b2J", id="one byte"),
+        pytest.param("\x07\x08\x7f\r", id="control"),
+        pytest.param("\x1b", id="alone"),
+    ],
+)
+def test_foreign_text_commands_no_terminal(command: str) -> None:
+    text = f"a\tb {command}\n 分析 é 👨\u200d👩 [1]"
+    screen = Terminal(Screen(), {"TERM": "xterm"})
+
+    shown = screen.harmless(text)
+
+    assert "\x1b" not in shown
+    assert not set(shown) & set(map(chr, (*range(9), *range(11, 32), *range(127, 160))))
+    assert screen.harmless("a\tb\n 分析 é 👨\u200d👩 [1]") == (
+        "a\tb\n 分析 é 👨\u200d👩 [1]"
+    )
+    assert Terminal(io.StringIO(), {"TERM": "xterm"}).harmless(text) == text

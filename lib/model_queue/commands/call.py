@@ -13,7 +13,8 @@ from model_queue import passes, wiring
 from model_queue.core import Core
 from model_queue.dispatch import Tick
 from model_queue.errors import ConfigError, InputError, ModelQueueError, StateError
-from model_queue.messages import questions
+from model_queue.messages import looking_texts, questions
+from model_queue.messages.wording import say
 from model_queue.model import JsonObject, JsonValue, Task, TaskRef
 from model_queue.ports import Clock
 from model_queue.settings import Settings
@@ -27,6 +28,7 @@ HOST = "cli"
 INPUT_LIMIT = 16_000_000
 """Characters that are read from a file or stdin; more is a mistake, no message."""
 NOTICE_LIMIT = 100
+_PLACE = frozenset(("MODEL_QUEUES_DIR", "MODEL_QUEUE_STORE"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +41,8 @@ class Reply:
     exit_code: int = 0
     code: str = "state"
     """The error's code when ``exit_code`` is not 0."""
+    note: str = ""
+    """Said on stderr after the answer; with ``--json`` at the end of ``reply``."""
     lines: Iterable[JsonObject] | None = None
     """Printed instead, one object a line."""
     trailer: Sequence[JsonObject] = ()
@@ -78,15 +82,31 @@ class Call:
     def open(self) -> Core:
         """Open the queues.
 
+        A command that only looks works with what can be read of the settings, as long
+        as it is known where the queues are; ``note`` says what is wrong.
+
         Raises:
             ConfigError: a setting has no usable value, or no source is configured and
                 no queue is there.
         """
         settings = self.settings()
-        core = wiring.open_core(self.seen, settings)
+        is_tolerant = self.only_looks and not _is_place_unknown(settings)
+        core = wiring.open_core(self.seen, settings, is_tolerant=is_tolerant)
         if not settings.sources and not core.store.queues():
             raise not_configured(self.lang)
         return core
+
+    @property
+    def only_looks(self) -> bool:
+        """Whether the command shows what is there and changes nothing."""
+        return bool(getattr(self.args, "only_looks", False))
+
+    def note(self) -> str:
+        """Return what a person should know beside what was looked at; "" for nothing."""
+        wrong = [p.text for p in self.settings().problems if p.fatal]
+        if not self.only_looks or not wrong:
+            return ""
+        return say(looking_texts.SETTINGS_WRONG, self.lang, why=wrong[0])
 
     def find(self, core: Core, ref: str | None = None) -> Task:
         """Return the task that the command names, in any form of its id.
@@ -115,6 +135,15 @@ class Call:
             return text
         return Terminal(sys.stdout, self.seen.environment).shown(text)
 
+    def harmless(self, text: str) -> str:
+        """Return a session's own words so that they cannot disturb a terminal.
+
+        As they are for programs and files.
+        """
+        if self.args.json:
+            return text
+        return Terminal(sys.stdout, self.seen.environment).harmless(text)
+
     def run_pass(
         self, core: Core, *, carries_actions: bool = False, shows_notices: bool = False
     ) -> Tick:
@@ -126,6 +155,11 @@ class Call:
             carries_actions=carries_actions,
             shows_notices=shows_notices,
         )
+
+
+def _is_place_unknown(settings: Settings) -> bool:
+    """Report whether the setting is wrong that says where the queues are."""
+    return any(p.fatal and p.key in _PLACE for p in settings.problems)
 
 
 def refusal_of(fault: ModelQueueError | None, *, is_refused: bool) -> tuple[int, str]:
@@ -225,6 +259,9 @@ class Command:
     example: str
     run: Callable[[Call], Reply]
     flags: Callable[[argparse.ArgumentParser], object]
+    only_looks: bool = False
+    """It shows what is there and changes nothing, so that a wrong setting is no
+    reason to refuse it."""
 
 
 def no_flags(parser: argparse.ArgumentParser) -> None:

@@ -7,13 +7,14 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 
-from model_queue import codec
-from model_queue.atomic import read_file
+from model_queue import codec, waker
+from model_queue.commands.bounds import count_of, seconds_of, since_of
 from model_queue.commands.call import Call, Command, Reply
+from model_queue.commands.happenings import Happenings, Wanted, about, newest
 from model_queue.commands.looking import source_of
 from model_queue.commands.targets import refs_of, split
 from model_queue.core import Core
-from model_queue.errors import InputError, ModelQueueError, StoreError
+from model_queue.errors import InputError, ModelQueueError
 from model_queue.messages import following
 from model_queue.model import LIVE_STATUSES, JsonObject, Status, Task, TaskRef
 from model_queue.store import Query, Record
@@ -21,8 +22,8 @@ from model_queue.terminal import pause, stamp
 
 LOOK_S = 0.3
 EVENTS_SHOWN = 20
-EVENTS_READ = 20_000
-"""Newest records among which those asked for are looked for."""
+PASS_AGAIN_S = 5.0
+"""After which a moment that a pass left in the past is a reason for another pass."""
 _TIMED_OUT = 6
 _NOT_ALL_DONE = 5
 
@@ -31,12 +32,14 @@ def _events_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--task", metavar="TASK", help="only those of one task")
     parser.add_argument("--source", metavar="SOURCE", help="only those of one queue")
     parser.add_argument(
+        "--since", metavar="TIME", help="from then on: 2h, 3d, today, RFC 3339"
+    )
+    parser.add_argument(
         "-n",
         "--lines",
         type=int,
-        default=EVENTS_SHOWN,
         metavar="N",
-        help=f"newest events to begin with (default {EVENTS_SHOWN})",
+        help=f"newest to begin with (default {EVENTS_SHOWN}; all with --since)",
     )
     parser.add_argument(
         "-f", "--follow", action="store_true", help="go on until Ctrl-C"
@@ -44,15 +47,25 @@ def _events_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def events(call: Call) -> Reply:
-    """Show what happened to tasks and queues, oldest first."""
+    """Show what happened to tasks and queues, oldest first.
+
+    Raises:
+        InputError: a number or a time that is none.
+    """
     core = call.open()
-    wanted = _Wanted(call, core)
-    count = max(0, int(call.args.lines))
-    found = [r for r in core.store.events(limit=EVENTS_READ) if wanted.has(r)]
-    found = found[len(found) - count :] if count else []
-    if call.args.follow:
-        records = _followed(core, wanted, found)
-        if call.args.json:
+    args = call.args
+    task = call.find(core, args.task) if args.task else None
+    wanted = about(task, source_of(core, args.source))
+    since = args.since and since_of(args.since, now=call.now, zone=call.zone)
+    limit = None if since else EVENTS_SHOWN
+    if args.lines is not None:
+        limit = count_of(args.lines, "--lines", least=0)
+    # Made before the first look, so that nothing falls in between.
+    later = Happenings(core) if args.follow else None
+    found = newest(core, wanted, limit=limit, since=since or None)
+    if later is not None:
+        records = _followed(later, wanted, found)
+        if args.json:
             return Reply(lines=map(codec.encode_record, records))
         return Reply(stream=map(following.event_line, records))
     lines = [following.event_line(record) for record in found]
@@ -60,47 +73,18 @@ def events(call: Call) -> Reply:
     return Reply(text="\n".join(lines), payload=payload)
 
 
-class _Wanted:
-    """Which records are asked for."""
-
-    def __init__(self, call: Call, core: Core) -> None:
-        self._task = call.find(core, call.args.task) if call.args.task else None
-        self._source = source_of(core, call.args.source)
-
-    def has(self, record: Record) -> bool:
-        """Report whether a record is one of them."""
-        task = self._task
-        if task is not None and (
-            record.task_id != task.id or record.queue not in {None, task.queue}
-        ):
-            return False
-        return self._source is None or record.queue == self._source
-
-
-def _followed(core: Core, wanted: _Wanted, shown: Sequence[Record]) -> Iterator[Record]:
+def _followed(
+    later: Happenings, wanted: Wanted, shown: Sequence[Record]
+) -> Iterator[Record]:
     """Yield the records that are there, then each one as it is written."""
     yield from shown
-    path = os.path.join(core.folder.path, "events.jsonl")
-    seen = list(core.store.events(limit=EVENTS_READ))
-    last = stamp(path)
+    # Written after the first look began, and seen by it already.
+    known = list(shown)
     while True:
+        new = [record for record in later.new() if wanted(record)]
+        yield from (record for record in new if record not in known)
+        known = []
         pause(LOOK_S)
-        now = stamp(path)
-        if now == last:
-            continue
-        last = now
-        records = list(core.store.events(limit=EVENTS_READ))
-        yield from filter(wanted.has, _after(seen, records))
-        seen = records
-
-
-def _after(seen: Sequence[Record], records: Sequence[Record]) -> Sequence[Record]:
-    """Return the records that follow those seen before."""
-    tail = seen[-3:]
-    for end in range(len(records), 0, -1):
-        if list(records[max(0, end - len(tail)) : end]) == list(tail):
-            return records[end:]
-    return records if not tail else records[-1:]
 
 
 def _wait_flags(parser: argparse.ArgumentParser) -> None:
@@ -151,11 +135,14 @@ class _Waiting:
         self._refs = list(dict.fromkeys(refs))
         self._ended: dict[TaskRef, Task] = {}
         self._is_late = False
+        limit = call.args.timeout
+        self._limit = None if limit is None else seconds_of(limit, "--timeout")
+        self._tried: float | None = None
+        self._try_again = 0.0
 
     def lines(self) -> Iterator[str]:
         """Yield a line for each task as it ends; return when the waiting is over."""
-        limit = self._call.args.timeout
-        until = None if limit is None else time.monotonic() + limit
+        until = None if self._limit is None else time.monotonic() + self._limit
         self._pass()
         last = ""
         while True:
@@ -211,13 +198,18 @@ class _Waiting:
             return
 
     def _is_due(self) -> bool:
-        """Report whether something is due that no waker may have done."""
-        path = os.path.join(self._core.folder.state_dir, "due")
-        try:
-            due = float(read_file(path) or b"inf")
-        except (StoreError, ValueError):
+        """Report whether something is due that no waker may have done.
+
+        What a pass could not do and left due does not make one pass follow the other.
+        """
+        due = waker.read_due(self._core.folder.path)
+        now_s = time.monotonic()
+        if due is None or due > self._call.clock.now().timestamp():
             return False
-        return due <= self._call.clock.now().timestamp()
+        if due == self._tried and now_s < self._try_again:
+            return False
+        self._tried, self._try_again = due, now_s + PASS_AGAIN_S
+        return True
 
     def _stamp(self) -> str:
         names = {ref.source or "" for ref in self._refs}
@@ -236,6 +228,7 @@ COMMANDS: Sequence[Command] = (
         example="model-queue events --follow --task T-003",
         run=events,
         flags=_events_flags,
+        only_looks=True,
     ),
     Command(
         name="wait",

@@ -9,21 +9,22 @@ from typing import BinaryIO
 
 from model_queue import codec
 from model_queue.atomic import open_file
+from model_queue.commands.bounds import count_of
 from model_queue.commands.call import Call, Command, Reply, one_task
+from model_queue.commands.happenings import Happenings, about, newest
 from model_queue.core import Core
 from model_queue.errors import InputError, StoreError
 from model_queue.messages import following, following_texts
 from model_queue.messages.wording import say
-from model_queue.model import JsonObject, Task
-from model_queue.store import Record
+from model_queue.model import JsonObject, Status, Task
 from model_queue.terminal import pause
 
 LOG_LINES = 40
 TAIL_BYTES = 1_000_000
-EVENTS_READ = 20_000
-"""Newest audit records among which those of a task are looked for."""
 LOOK_S = 0.3
 _STREAMS = ("stdout", "stderr")
+_NOT_DONE = 5
+_NEEDS_A_PERSON = frozenset((Status.BLOCKED, Status.PAUSED))
 
 
 def _flags(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +44,7 @@ def _flags(parser: argparse.ArgumentParser) -> None:
         "-f",
         "--follow",
         action="store_true",
-        help="go on until the session has ended, or Ctrl-C",
+        help="go on until the task ends (exit 0 done, 5 not), or Ctrl-C",
     )
 
 
@@ -56,12 +57,13 @@ def logs(call: Call) -> Reply:
     core = call.open()
     task = call.find(core)
     attempt = _attempt(call, task)
+    n_lines = count_of(int(call.args.lines), "--lines")
     if call.args.follow:
         if call.args.json:
             sentence = "--follow prints as it comes, which --json does not; use events"
             raise InputError(sentence, hint="model-queue events --follow --json")
-        return Reply(stream=_followed(call, core, task))
-    n_lines = max(1, int(call.args.lines))
+        watch = _Following(call, core, task, n_lines)
+        return Reply(stream=map(call.harmless, watch.lines()), ending=watch.ending)
     output = _output(core, task, attempt, n_lines)
     shown = attempt
     if call.args.attempt is None:
@@ -71,7 +73,7 @@ def logs(call: Call) -> Reply:
             output = _output(core, task, shown, n_lines)
     if not any(output.values()):
         shown = attempt
-    happened = _events(core, task)[-n_lines:]
+    happened = newest(core, about(task, None), limit=n_lines)
     parts = [_head(task, shown, attempt, lang=call.lang)]
     parts += [f"--- {name}\n{text}" for name, text in output.items() if text]
     if attempt and not any(output.values()):
@@ -83,7 +85,7 @@ def logs(call: Call) -> Reply:
         **output,
         "events": [codec.encode_record(event) for event in happened],
     }
-    return Reply(text="\n".join(parts), payload=payload)
+    return Reply(text=call.harmless("\n".join(parts)), payload=payload)
 
 
 def _attempt(call: Call, task: Task) -> int:
@@ -117,14 +119,6 @@ def _output(core: Core, task: Task, attempt: int, n_lines: int) -> dict[str, str
     return {name: _tail(os.path.join(folder, name), n_lines) for name in _STREAMS}
 
 
-def _events(core: Core, task: Task) -> list[Record]:
-    return [
-        record
-        for record in core.store.events(limit=EVENTS_READ)
-        if record.task_id == task.id and record.queue in {None, task.queue}
-    ]
-
-
 def _tail(path: str, n_lines: int) -> str:
     try:
         with open(open_file(path), "rb") as file:
@@ -135,40 +129,70 @@ def _tail(path: str, n_lines: int) -> str:
     return "\n".join(data.decode("utf-8", "replace").splitlines()[-n_lines:])
 
 
-def _followed(call: Call, core: Core, task: Task) -> Iterator[str]:
-    """Yield what the sessions of a task print, until none is left that runs."""
-    attempt = _attempt(call, task)
-    n_lines = max(1, int(call.args.lines))
-    if not attempt:
-        yield _head(task, 0, 0, lang=call.lang)
-    while True:
-        if attempt:
-            yield _head(task, attempt, attempt, lang=call.lang)
-            yield from _follow_one(core, task, attempt, n_lines)
-        task = core.store.get(task.ref)
-        if call.args.attempt is not None or task.status.is_terminal:
-            break
-        while task.attempt == attempt and not task.status.is_terminal:
+class _Following:
+    """A task whose sessions somebody listens to."""
+
+    def __init__(self, call: Call, core: Core, task: Task, n_lines: int) -> None:
+        self._call = call
+        self._core = core
+        self._task = task
+        self._n_lines = n_lines
+        self._wanted = about(task, None)
+        self._later = Happenings(core)
+
+    def lines(self) -> Iterator[str]:
+        """Yield what the sessions print and what happens, until nothing more comes.
+
+        That is when the task has ended or needs a person; with ``--attempt`` when that
+        attempt is over.
+        """
+        attempt = _attempt(self._call, self._task)
+        if not attempt:
+            yield _head(self._task, 0, 0, lang=self._call.lang)
+        while True:
+            if attempt:
+                yield _head(self._task, attempt, attempt, lang=self._call.lang)
+                yield from self._of_attempt(attempt)
+            if self._call.args.attempt is not None:
+                return
+            while self._task.attempt == attempt:
+                if self._task.status.is_terminal or self._needs_a_person:
+                    yield following.ended(self._task, lang=self._call.lang)
+                    return
+                pause(LOOK_S)
+                self._task = self._core.store.get(self._task.ref)
+                yield from self._events()
+            attempt = self._task.attempt
+
+    def ending(self) -> Reply:
+        """Return what the exit code is: that of ``wait``, 0 for an attempt that is over."""
+        is_over = self._task.status is Status.DONE or self._call.args.attempt
+        return Reply(exit_code=0 if is_over else _NOT_DONE)
+
+    @property
+    def _needs_a_person(self) -> bool:
+        return self._task.status in _NEEDS_A_PERSON
+
+    def _of_attempt(self, attempt: int) -> Iterator[str]:
+        """Yield the lines of one attempt, those to come as well, until it is over."""
+        label = _label(self._task, attempt)
+        folder = self._core.folder.session_dir(label)
+        files = [
+            _Growing(os.path.join(folder, name), self._n_lines) for name in _STREAMS
+        ]
+        while True:
+            self._task = self._core.store.get(self._task.ref)
+            is_over = self._task.label != label
+            for file in files:
+                yield from file.lines(is_over=is_over)
+            yield from self._events()
+            if is_over:
+                return
             pause(LOOK_S)
-            task = core.store.get(task.ref)
-        if task.attempt == attempt:
-            break
-        attempt = task.attempt
-    yield following.ended(task, lang=call.lang)
 
-
-def _follow_one(core: Core, task: Task, attempt: int, n_lines: int) -> Iterator[str]:
-    """Yield the lines of one attempt, those to come as well, until it is over."""
-    label = _label(task, attempt)
-    folder = core.folder.session_dir(label)
-    files = {name: _Growing(os.path.join(folder, name), n_lines) for name in _STREAMS}
-    while True:
-        is_over = core.store.get(task.ref).label != label
-        for file in files.values():
-            yield from file.lines(is_over=is_over)
-        if is_over:
-            return
-        pause(LOOK_S)
+    def _events(self) -> Iterator[str]:
+        for record in filter(self._wanted, self._later.new()):
+            yield f"--- {following.event_line(record)}"
 
 
 class _Growing:
@@ -187,6 +211,7 @@ class _Growing:
             if self._file is None:
                 # Open to the end of the command, as what it follows is.
                 self._file = open(open_file(self._path), "rb")  # noqa: SIM115
+                self._file.seek(max(0, os.path.getsize(self._path) - TAIL_BYTES))
             data = self._rest + self._file.read()
         except (OSError, StoreError):
             return []
@@ -204,5 +229,6 @@ COMMANDS: Sequence[Command] = (
         example="model-queue logs T-003 --follow",
         run=logs,
         flags=_flags,
+        only_looks=True,
     ),
 )

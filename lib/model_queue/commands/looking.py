@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import datetime as dt
 import sys
 from collections.abc import Iterator, Sequence
 
 from model_queue import codec, control
+from model_queue.commands.bounds import count_of, seconds_of, since_of
 from model_queue.commands.call import Call, Command, Reply, one_task
 from model_queue.core import Core
 from model_queue.errors import InputError, StateError, UnknownSource
 from model_queue.messages import following_texts, overview
 from model_queue.messages.wording import say
-from model_queue.model import JsonObject, Status
+from model_queue.model import JsonObject, Status, Task
 from model_queue.reporting import report_of
 from model_queue.store import Query, QueueMeta
 from model_queue.terminal import Terminal, pause
 
 WATCH_S = 2.0
-SHORTEST_WATCH_S, LONGEST_WATCH_S = 0.2, 3600.0
+SHORTEST_WATCH_S = 0.2
 
 
 def _status_flags(parser: argparse.ArgumentParser) -> None:
@@ -58,18 +60,14 @@ def _pictures(call: Call, core: Core, source: str | None) -> Iterator[str]:
     seconds = float(call.args.watch)
     if not screen.is_one or call.args.json:
         raise InputError(say(following_texts.NO_TERMINAL, call.lang))
-    if not SHORTEST_WATCH_S <= seconds <= LONGEST_WATCH_S:
-        sentence = (
-            f"--watch is {seconds:g}, but must be {SHORTEST_WATCH_S:g} to "
-            f"{LONGEST_WATCH_S:g} seconds"
-        )
-        raise InputError(sentence)
+    seconds = seconds_of(seconds, "--watch", least=SHORTEST_WATCH_S)
+    note = call.note()
 
     def draw() -> Iterator[str]:
         while True:
             now = call.clock.now()
             text = control.status_text(core, source=source, lang=call.lang, now=now)
-            yield screen.picture(text)
+            yield screen.picture("\n\n".join(filter(None, (text, note))))
             pause(seconds)
 
     return draw()
@@ -129,30 +127,53 @@ def _list_flags(parser: argparse.ArgumentParser) -> None:
         "--dead", action="store_true", help="only failed tasks with no attempt left"
     )
     parser.add_argument(
+        "--since",
+        metavar="TIME",
+        help="only those added, started or ended since: 2h, 3d, today, RFC 3339",
+    )
+    parser.add_argument(
+        "--archived", action="store_true", help="those in the archive instead"
+    )
+    parser.add_argument(
         "--limit", type=int, metavar="N", help="only the last N of them"
     )
 
 
 def list_tasks(call: Call) -> Reply:
-    """List tasks, one a line."""
+    """List tasks, one a line.
+
+    Raises:
+        InputError: a number or a time that is none.
+    """
     core = call.open()
-    source = source_of(core, call.args.source)
-    wanted = {Status(word) for word in call.args.status or ()}
-    if call.args.dead:
+    args = call.args
+    source = source_of(core, args.source)
+    wanted = {Status(word) for word in args.status or ()}
+    if args.dead:
         wanted.add(Status.FAILED)
     tasks = core.store.select(
         Query(
             sources=(source,) if source else (),
             statuses=tuple(s for s in Status if s in wanted),
+            archived=args.archived,
         )
     )
-    if call.args.limit is not None:
-        tasks = tasks[max(0, len(tasks) - max(0, call.args.limit)) :]
+    if args.since is not None:
+        since = since_of(args.since, now=call.now, zone=call.zone)
+        tasks = [task for task in tasks if _latest(task) >= since]
+    if args.limit is not None:
+        tasks = tasks[max(0, len(tasks) - count_of(args.limit, "--limit")) :]
     text = overview.listing(tasks, now=call.now, lang=call.lang)
     return Reply(
         text=call.shown(text),
         payload={"tasks": [codec.encode_task(task) for task in tasks]},
     )
+
+
+def _latest(task: Task) -> dt.datetime:
+    """Return when a task was added, started or ended, whichever was last."""
+    times = (task.added_at, task.started_at, task.completed_at)
+    return max(each for each in times if each is not None)
 
 
 def show(call: Call) -> Reply:
@@ -176,7 +197,7 @@ def result(call: Call) -> Reply:
         # An error, so that nothing lands in the file that the report is sent to.
         raise StateError(overview.result(task, lang=call.lang))
     payload: JsonObject = {"task": codec.encode_task(task), "report": report}
-    return Reply(text=report, payload=payload)
+    return Reply(text=call.harmless(report), payload=payload)
 
 
 COMMANDS: Sequence[Command] = (
@@ -186,6 +207,7 @@ COMMANDS: Sequence[Command] = (
         example="model-queue status ollama-local",
         run=status,
         flags=_status_flags,
+        only_looks=True,
     ),
     Command(
         name="list",
@@ -193,6 +215,7 @@ COMMANDS: Sequence[Command] = (
         example="model-queue list --status failed --source ollama-local",
         run=list_tasks,
         flags=_list_flags,
+        only_looks=True,
     ),
     Command(
         name="show",
@@ -200,6 +223,7 @@ COMMANDS: Sequence[Command] = (
         example="model-queue show T-003",
         run=show,
         flags=one_task,
+        only_looks=True,
     ),
     Command(
         name="result",
@@ -207,5 +231,6 @@ COMMANDS: Sequence[Command] = (
         example="model-queue result T-003 > report.md",
         run=result,
         flags=one_task,
+        only_looks=True,
     ),
 )

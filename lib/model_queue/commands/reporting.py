@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from model_queue import codec, completion, hook_calls, messages
-from model_queue.commands.call import Call, Command, Reply, one_task, read_text
+from model_queue import codec, completion, hook_calls, messages, passes
+from model_queue.commands.call import HOST, Call, Command, Reply, one_task, read_text
 from model_queue.core import Core
 from model_queue.errors import IllegalTransition, InputError, LostClaim
 from model_queue.hearsay import Heard, hear
@@ -15,6 +15,7 @@ from model_queue.hosts.generic import Payload
 from model_queue.hosts.session_ends import outcome_of
 from model_queue.labels import attempt_of
 from model_queue.model import JsonObject, Status, Task
+from model_queue.store import Batch, Notice
 
 TASK_VARIABLE = "MODEL_QUEUE_TASK"
 LABEL_VARIABLE = "MODEL_QUEUE_LABEL"
@@ -51,15 +52,40 @@ def _end(
     outcome = outcome_of(Payload(said), status, now=call.now)
     heard = hear(core, task, outcome, label=label, now=call.now)
     _refuse_late(heard, label)
-    passed = call.run_pass(core)
+    passed = call.run_pass(core, shows_notices=True)
+    told = _told_here(call, core, task)
+
+    def said_here() -> None:
+        if told:
+            ids = [notice.id for notice in told]
+            core.store.commit(Batch(delivered=ids), now=call.now)
+        passes.hand_to_notifier(core, call.seen, since=passed.at, clock=call.clock)
+
+    text = "\n\n".join(notice.text for notice in told)
     return Reply(
-        text=_answer(heard, call.lang),
+        text=text or _answer(heard, call.lang),
+        after=said_here,
         payload={
             "task": codec.encode_task(core.store.get(task.ref)),
             "dispatched": [each.id for each in passed.dispatched],
             "actions": [*heard.actions, *passed.actions],
         },
     )
+
+
+def _told_here(call: Call, core: Core, task: Task) -> Sequence[Notice]:
+    """Return the notices about a task that this answer tells, so that no other does.
+
+    Those for this shell only, and not inside a session: nobody reads its output.
+    """
+    if call.seen.environment.get("MODEL_QUEUE_WORKER") == "1":
+        return []
+    here = (HOST, "", "")
+    return [
+        notice
+        for notice in core.store.undelivered()
+        if notice.task_id == task.id and notice.chat == here
+    ]
 
 
 def _refuse_late(heard: Heard, label: str) -> None:

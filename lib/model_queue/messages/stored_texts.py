@@ -84,6 +84,7 @@ CAUSES: tuple[Text, ...] = (
 """Why a task or a queue stands still: ``blocked_reason``, ``skipped_reason``, a hold."""
 TROUBLES: tuple[Text, ...] = (
     ("{path} cannot be used: {why}", "无法使用 {path}：{why}"),
+    ("{path} could not be written: {why}", "无法写入 {path}：{why}"),
     ("the disk is full", "磁盘已满"),
     ("the disk quota is used up", "磁盘配额已用完"),
     ("the disk is read-only", "磁盘是只读的"),

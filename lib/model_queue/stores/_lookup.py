@@ -73,6 +73,18 @@ def selected(queues: Iterable[Queue], query: Query) -> list[Task]:
     return found
 
 
+def ended(archived: Iterable[Task], query: Query) -> list[Task]:
+    """Return the archived tasks of a query: queues by name, within one as they ended."""
+    found = [
+        task
+        for task in archived
+        if (not query.sources or task.queue in query.sources) and _fits(task, query)
+    ]
+    return sorted(
+        found, key=lambda task: (task.queue, task.completed_at or task.added_at)
+    )
+
+
 def _fits(task: Task, query: Query) -> bool:
     if query.statuses and task.status not in query.statuses:
         return False

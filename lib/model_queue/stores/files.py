@@ -139,7 +139,9 @@ class FilesStore:
         )
 
     def select(self, query: Query) -> Sequence[Task]:
-        """Return live tasks, as ``Store.select`` says."""
+        """Return live or archived tasks, as ``Store.select`` says."""
+        if query.archived:
+            return self._read(lambda disk: _lookup.ended(disk.all_archived(), query))
         return self._read(lambda disk: _lookup.selected(disk.queues(), query))
 
     def claim(

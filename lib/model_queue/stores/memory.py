@@ -102,7 +102,9 @@ class MemoryStore:
         return _lookup.holder(self._contents.queues(), label=label, session=session)
 
     def select(self, query: Query) -> Sequence[Task]:
-        """Return live tasks, as ``Store.select`` says."""
+        """Return live or archived tasks, as ``Store.select`` says."""
+        if query.archived:
+            return _lookup.ended(self._contents.away, query)
         return _lookup.selected(self._contents.queues(), query)
 
     def claim(
