@@ -19,7 +19,6 @@ from model_queue.model import JsonObject
 from model_queue.ports import SystemClock
 from programs import InProcess, Programs
 
-
 pytestmark = pytest.mark.slow
 
 
