@@ -302,7 +302,10 @@ def _shown(order: Order, command: Command, task: Task) -> str:
         from model_queue.reporting import shown_report  # noqa: PLC0415
 
         report = shown_report(order.core, task)
-    text = messages.show(
+    # Imported here: few messages ask for one task.
+    from model_queue.messages import details  # noqa: PLC0415
+
+    text = details.show(
         task, lang=order.lang, zone=order.zone, now=order.now, report=report
     )
     if command.word != "log":
@@ -318,12 +321,14 @@ def status_text(
     *,
     source: str | None,
     chat: tuple[str, str, str] | None = None,
+    columns: int | None = None,
     lang: str,
     now: dt.datetime,
 ) -> str:
     """Return the status table of all queues or one. Source: seed 003, Queue Status.
 
-    ``chat`` gets its own notices with the same answer; None: nobody does.
+    ``chat`` gets its own notices with the same answer; None: nobody does. ``columns``
+    is how wide a screen is, None for no screen.
     """
     metas = [m for m in core.store.queues() if source in {None, m.source}]
     tasks: dict[str, list[Task]] = {meta.source: [] for meta in metas}
@@ -332,4 +337,6 @@ def status_text(
     outlook = standstills.outlook(core, chat=chat, now=now)
     if source is not None:
         outlook = outlook._replace(untold=())
-    return messages.status(metas, tasks, lang=lang, now=now, outlook=outlook)
+    return messages.status(
+        metas, tasks, columns=columns, lang=lang, now=now, outlook=outlook
+    )

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from model_queue.commands.call import Call
 from programs import InProcess, Programs
 from waiting import eventually
 
@@ -198,8 +199,76 @@ def test_logs_follow_until_the_session_has_ended(programs: InProcess) -> None:
     assert followed.code == 0
     lines = followed.out.splitlines()
     assert lines[0].startswith("T-001, attempt 1: ")
-    assert lines[1:3] == ["line one", "line two"]
+    printed = [line for line in lines[1:-1] if line and not line.startswith("--- ")]
+    assert printed == ["line one", "line two", "Summary: counted"]
+    assert sum(" local T-001 succeed running -> done" in line for line in lines) == 1
     assert lines[-1] == "✅ T-001 done: count the files — counted"
+
+
+@pytest.mark.slow
+def test_logs_follow_the_next_attempt_and_say_which_it_is(tmp_path: Path) -> None:
+    programs = InProcess(home=tmp_path)
+    toml = TOML.replace("[600]", "[0]").replace("CODE=0", "CODE=1")
+    programs.configure(TOOLS, toml)
+    programs.cli("add", "count the files", "--retries", "1")
+    with started(programs, "logs", "T-001", "--follow") as process:
+        eventually(lambda: status_of(programs) in {"pending", "failed"}, within_s=15)
+        programs.cli("tick")
+        out, _ = process.communicate(timeout=15)
+
+    lines = out.splitlines()
+    heads = [n for n, line in enumerate(lines) if line.startswith("T-001, attempt ")]
+    assert process.returncode == 5
+    assert [lines[n].partition(":")[0] for n in heads] == [
+        "T-001, attempt 1",
+        "T-001, attempt 2",
+    ]
+    assert lines[heads[1] :].count("line one") == lines[: heads[1]].count("line one")
+    assert lines[-1].startswith("❌ T-001 failed: count the files — ")
+
+
+def test_logs_follow_ends_where_a_person_is_needed(programs: InProcess) -> None:
+    programs.cli("intake", "use gamma to count the files, then list them")
+    programs.cli("cancel", "T-001")
+    programs.cli("tick")
+    assert programs.cli("show", "T-002", "--json").code == 0
+
+    followed = programs.cli("logs", "T-002", "--follow")
+
+    assert followed.code == 5
+    assert followed.out.splitlines()[-1].startswith("🚫 T-002 blocked: ")
+
+
+def test_logs_follow_of_an_attempt_that_is_over_ends_at_once(
+    programs: InProcess,
+) -> None:
+    programs.cli("intake", "count the files")
+    programs.cli("wait", "T-001", "--timeout", "15")
+
+    followed = programs.cli("logs", "T-001", "--follow", "--attempt", "1", "-n", "2")
+
+    assert followed.code == 0
+    assert followed.out.splitlines()[1:] == ["", "Summary: counted"]
+
+
+def status_of(programs: Programs, task_id: str = "T-001") -> object:
+    task = programs.cli("show", task_id, "--json").json["task"]
+    assert isinstance(task, dict)
+    return task["status"]
+
+
+def test_wait_runs_no_pass_after_the_other(
+    programs: InProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs.cli("intake", "use gamma to count the files")
+    (programs.queues / ".state" / "due").write_text("1000.000\n")
+    passes: list[Call] = []
+    monkeypatch.setattr(Call, "run_pass", lambda call, _: passes.append(call))
+
+    waited = programs.cli("wait", "T-001", "--timeout", "1.5")
+
+    # One to begin with, and one for the moment that it cannot move.
+    assert (waited.code, len(passes)) == (6, 2)
 
 
 @pytest.mark.slow

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from fakes import START, a_task
 from model_queue import messages
+from model_queue.messages import details, overview
+from model_queue.messages.wording import width_of
 from model_queue.model import Claim, ErrorClass, Status
 from model_queue.store import Hold, QueueMeta
 
@@ -238,6 +241,25 @@ def test_queue_status_of_200_tasks_stays_readable() -> None:
     assert len(lines) == 3 + 3 * 11
 
 
+def test_on_a_narrow_screen_descriptions_give_way_to_what_is_told() -> None:
+    task = a_task("T-002", status=Status.RUNNING, started_at=START)
+    wide = replace(task, description="分析销售数据并写一份很长的报告给所有人看")
+
+    lines = messages.status(
+        [LOCAL], {"ollama-local": [task, wide]}, now=NOW, columns=56
+    ).split("\n")
+    [listed] = overview.listing([task], now=NOW, columns=40).split("\n")
+
+    assert lines[3:5] == [
+        "  T-002 🔄 running: Analyze the sales… (started 5m ago)",
+        "  T-002 🔄 running: 分析销售数据并写一… (started 5m ago)",
+    ]
+    assert [width_of(line) for line in lines[3:5]] == [55, 56]
+    assert (
+        listed == "T-002 [ollama-local] 🔄 running: Analyze the sal… (started 5m ago)"
+    )
+
+
 def test_queue_status_without_queues() -> None:
     assert messages.status([], {}, now=NOW) == "📊 Queue Status\n\n(no queues yet)"
 
@@ -264,7 +286,7 @@ def test_show_of_a_new_task_tells_what_was_asked_for() -> None:
         not_before=NOW + dt.timedelta(hours=1),
     )
 
-    text = messages.show(task, now=NOW, zone=ZoneInfo("Europe/Paris"))
+    text = details.show(task, now=NOW, zone=ZoneInfo("Europe/Paris"))
 
     assert text == (
         "T-002 ⏳ waiting: Analyze the sales data (depends on T-001, starts in 1h)\n"
@@ -289,7 +311,7 @@ def test_show_of_a_finished_task_tells_what_came_of_it() -> None:
         result_path="results/T-001.md",
     )
 
-    text = messages.show(task, now=NOW, report="The full report.")
+    text = details.show(task, now=NOW, report="The full report.")
 
     assert text == (
         "T-001 ✅ done: Analyze the sales data\n"
@@ -312,8 +334,8 @@ def test_show_tells_why_a_task_failed_or_was_skipped() -> None:
     )
     skipped = a_task(status=Status.SKIPPED, skipped_reason="Dependency T-009 failed")
 
-    assert messages.show(failed, now=NOW).endswith("\nError: HTTP 401")
-    assert messages.show(skipped, now=NOW).endswith("\nReason: Dependency T-009 failed")
+    assert details.show(failed, now=NOW).endswith("\nError: HTTP 401")
+    assert details.show(skipped, now=NOW).endswith("\nReason: Dependency T-009 failed")
 
 
 @pytest.mark.parametrize(
@@ -330,7 +352,7 @@ def test_result_is_the_report_or_says_that_there_is_none(
 ) -> None:
     task = a_task(status=Status.DONE, result=kept)
 
-    assert messages.result(task, report=report) == text
+    assert details.result(task, report=report) == text
 
 
 @pytest.mark.parametrize(

@@ -129,6 +129,13 @@ class Call:
         is_number = number.isascii() and number.isdigit()
         return TaskRef.parse(f"T{number}" if is_number else word)
 
+    @property
+    def columns(self) -> int | None:
+        """How wide the terminal is; None for programs and files."""
+        if self.args.json:
+            return None
+        return Terminal(sys.stdout, self.seen.environment).columns
+
     def shown(self, text: str) -> str:
         """Return a table as the terminal shows it; as it is for programs and files."""
         if self.args.json:

@@ -180,15 +180,19 @@ class _Following:
         files = [
             _Growing(os.path.join(folder, name), self._n_lines) for name in _STREAMS
         ]
-        while True:
-            self._task = self._core.store.get(self._task.ref)
-            is_over = self._task.label != label
+        try:
+            while True:
+                self._task = self._core.store.get(self._task.ref)
+                is_over = self._task.label != label
+                for file in files:
+                    yield from file.lines(is_over=is_over)
+                yield from self._events()
+                if is_over:
+                    return
+                pause(LOOK_S)
+        finally:
             for file in files:
-                yield from file.lines(is_over=is_over)
-            yield from self._events()
-            if is_over:
-                return
-            pause(LOOK_S)
+                file.close()
 
     def _events(self) -> Iterator[str]:
         for record in filter(self._wanted, self._later.new()):
@@ -209,8 +213,7 @@ class _Growing:
         is_first = self._file is None
         try:
             if self._file is None:
-                # Open to the end of the command, as what it follows is.
-                self._file = open(open_file(self._path), "rb")  # noqa: SIM115
+                self._file = open(open_file(self._path), "rb")  # noqa: SIM115 - until ``close``
                 self._file.seek(max(0, os.path.getsize(self._path) - TAIL_BYTES))
             data = self._rest + self._file.read()
         except (OSError, StoreError):
@@ -220,6 +223,11 @@ class _Growing:
             whole, self._rest = data, b""
         found = whole.decode("utf-8", "replace").splitlines()
         return found[-self._n_lines :] if is_first else found
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._file is not None:
+            self._file.close()
 
 
 COMMANDS: Sequence[Command] = (

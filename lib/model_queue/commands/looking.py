@@ -12,7 +12,7 @@ from model_queue.commands.bounds import count_of, seconds_of, since_of
 from model_queue.commands.call import Call, Command, Reply, one_task
 from model_queue.core import Core
 from model_queue.errors import InputError, StateError, UnknownSource
-from model_queue.messages import following_texts, overview
+from model_queue.messages import details, following_texts, overview
 from model_queue.messages.wording import say
 from model_queue.model import JsonObject, Status, Task
 from model_queue.reporting import report_of
@@ -45,13 +45,19 @@ def status(call: Call) -> Reply:
     source = source_of(core, call.args.source)
     if call.args.watch is not None:
         return Reply(stream=_pictures(call, core, source))
-    text = control.status_text(core, source=source, lang=call.lang, now=call.now)
+    text = _table(call, core, source)
     queues: JsonObject = {
         meta.source: _queue_object(core, meta)
         for meta in core.store.queues()
         if source in {None, meta.source}
     }
     return Reply(text=call.shown(text), payload={"queues": queues})
+
+
+def _table(call: Call, core: Core, source: str | None) -> str:
+    return control.status_text(
+        core, source=source, columns=call.columns, lang=call.lang, now=call.now
+    )
 
 
 def _pictures(call: Call, core: Core, source: str | None) -> Iterator[str]:
@@ -65,8 +71,7 @@ def _pictures(call: Call, core: Core, source: str | None) -> Iterator[str]:
 
     def draw() -> Iterator[str]:
         while True:
-            now = call.clock.now()
-            text = control.status_text(core, source=source, lang=call.lang, now=now)
+            text = _table(call, core, source)
             yield screen.picture("\n\n".join(filter(None, (text, note))))
             pause(seconds)
 
@@ -163,7 +168,7 @@ def list_tasks(call: Call) -> Reply:
         tasks = [task for task in tasks if _latest(task) >= since]
     if args.limit is not None:
         tasks = tasks[max(0, len(tasks) - count_of(args.limit, "--limit")) :]
-    text = overview.listing(tasks, now=call.now, lang=call.lang)
+    text = overview.listing(tasks, now=call.now, lang=call.lang, columns=call.columns)
     return Reply(
         text=call.shown(text),
         payload={"tasks": [codec.encode_task(task) for task in tasks]},
@@ -180,7 +185,7 @@ def show(call: Call) -> Reply:
     """Show one task with everything that is known of it."""
     core = call.open()
     task = call.find(core)
-    text = overview.show(task, now=call.now, lang=call.lang, zone=call.zone)
+    text = details.show(task, now=call.now, lang=call.lang, zone=call.zone)
     return Reply(text=text, payload={"task": codec.encode_task(task)})
 
 
@@ -195,7 +200,7 @@ def result(call: Call) -> Reply:
     report = report_of(core, task)
     if report is None:
         # An error, so that nothing lands in the file that the report is sent to.
-        raise StateError(overview.result(task, lang=call.lang))
+        raise StateError(details.result(task, lang=call.lang))
     payload: JsonObject = {"task": codec.encode_task(task), "report": report}
     return Reply(text=call.harmless(report), payload=payload)
 

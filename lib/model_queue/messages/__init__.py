@@ -1,9 +1,10 @@
 """Values -> the texts a person reads in chat, English or Chinese.
 
-The one door to all of them: confirmations and notices are built here, tables and
-details in ``overview``, what cannot be carried out as it is in ``questions``, and the
-sentences themselves stand in ``texts``. ``lang`` is ``zh`` or a variant of it; all else is
-English. Ids, markers and names of queues and models are the same in every language.
+The one door to nearly all of them: confirmations and notices are built here, tables in
+``overview``, what cannot be carried out as it is in ``questions``, and the sentences
+themselves stand in ``texts``; all of one task is in ``details``. ``lang`` is ``zh`` or a
+variant of it; all else is English. Ids, markers and names of queues and models are the
+same in every language.
 """
 
 from __future__ import annotations
@@ -16,8 +17,6 @@ from model_queue.messages.overview import (
     Outlook,
     host_only,
     listing,
-    result,
-    show,
     status,
 )
 from model_queue.messages.questions import (
@@ -108,9 +107,7 @@ __all__ = [
     "repeated",
     "requeued",
     "restored",
-    "result",
     "resumed",
-    "show",
     "skipped",
     "status",
     "still_runs",

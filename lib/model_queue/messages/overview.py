@@ -1,27 +1,26 @@
-"""Queues and tasks -> the tables and details that a person asks for."""
+"""Queues and tasks -> the tables that a person asks for."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
 from model_queue.messages import texts
 from model_queue.messages.questions import explained
 from model_queue.messages.wording import (
-    LINE_COLUMNS,
     LIST_COLUMNS,
     ago,
-    amount,
     counted,
     duration,
     listed,
-    moment,
     one_line,
     reason,
     say,
     told,
+    width_of,
 )
 from model_queue.model import Status, Task, TaskRef
 from model_queue.store import QueueMeta
@@ -29,6 +28,9 @@ from model_queue.store import QueueMeta
 ROWS_PER_STATUS = 10
 """Tasks of one status that a queue's table names; a thousand lines help nobody."""
 
+_INDENT = "  "
+_SHORTEST = 16
+"""Columns of a description that a narrow screen leaves: enough to know the task by."""
 _COUNTED_ONLY = (Status.DONE, Status.SKIPPED, Status.CANCELLED)
 _LONG_WAIT = dt.timedelta(hours=1)
 """After which a table tells since when a task is there."""
@@ -62,6 +64,7 @@ def status(
     now: dt.datetime,
     lang: str = "en",
     rows: int | None = ROWS_PER_STATUS,
+    columns: int | None = None,
     outlook: Outlook = NOTHING_AMISS,
 ) -> str:
     """Return the seed's status table, one paragraph a queue, in the order given.
@@ -71,8 +74,9 @@ def status(
     whose session is still being stopped is listed, since it holds its slot.
 
     ``tasks`` are the live ones by source, in claim order. Beyond ``rows`` tasks of one
-    queue and status only their number is told; None lists all. ``outlook`` is told
-    where there is something to tell.
+    queue and status only their number is told; None lists all. ``columns`` is how wide
+    a screen is, where there is one: descriptions give way to what is told of them.
+    ``outlook`` is told where there is something to tell.
 
     Source: seed 003 "Queue Status", SPEC 4.
     """
@@ -83,7 +87,9 @@ def status(
             "\n".join(
                 (
                     _head(queue, own, now, lang) + _outlook(queue, outlook, lang),
-                    *_body(queue, own, now, lang, rows, outlook=outlook),
+                    *_body(
+                        queue, own, now, lang, rows, columns=columns, outlook=outlook
+                    ),
                 )
             )
         )
@@ -102,46 +108,21 @@ def host_only(source: str, ids: Sequence[str], *, lang: str = "en") -> str:
     return f"{head}\n{say(texts.HOST_ONLY_HELP, lang, source=source)}"
 
 
-def listing(tasks: Sequence[Task], *, now: dt.datetime, lang: str = "en") -> str:
-    """Return one line a task, each with its queue, in the order given."""
-    lines = [_row(texts.ROW_WITH_QUEUE, task, now, lang) for task in tasks]
-    return "\n".join(lines) or say(texts.NO_TASKS, lang)
-
-
-def show(
-    task: Task,
+def listing(
+    tasks: Sequence[Task],
     *,
     now: dt.datetime,
     lang: str = "en",
-    zone: dt.tzinfo = dt.UTC,
-    report: str | None = None,
+    columns: int | None = None,
 ) -> str:
-    """Return everything that a person may want to know of one task.
+    """Return one line a task, each with its queue, in the order given.
 
-    ``report`` is the full text, put below; a start time is shown in ``zone``.
+    ``columns`` is how wide a screen is, as in ``status``.
     """
     lines = [
-        _row(texts.ROW, task, now, lang, columns=LINE_COLUMNS),
-        say(texts.SHOW_QUEUE, lang, queue=task.queue, model=task.model),
-        *_attributes(task, lang, zone),
-        *_history(task, now, lang),
-        *_ending(task, lang),
+        row(texts.ROW_WITH_QUEUE, task, now, lang, screen=columns) for task in tasks
     ]
-    text = "\n".join(lines)
-    return f"{text}\n\n{report}" if report else text
-
-
-def result(task: Task, *, lang: str = "en", report: str | None = None) -> str:
-    """Return a task's report under the line that says what it is.
-
-    ``report`` is the full text; None falls back on what the queue file keeps.
-    """
-    text = report if report is not None else task.result
-    if not text:
-        word = say(texts.STATUS_WORDS[task.status], lang)
-        return say(texts.NO_RESULT, lang, id=task.id, word=word)
-    head = f"{texts.MARKERS[task.status]} {task.id}: {one_line(task.description)}"
-    return f"{head}\n\n{text}"
+    return "\n".join(lines) or say(texts.NO_TASKS, lang)
 
 
 def _head(queue: QueueMeta, tasks: Sequence[Task], now: dt.datetime, lang: str) -> str:
@@ -205,6 +186,7 @@ def _body(
     lang: str,
     rows: int | None,
     *,
+    columns: int | None,
     outlook: Outlook,
 ) -> Iterable[str]:
     """Yield the lines below a queue's head."""
@@ -217,6 +199,7 @@ def _body(
             yield f"  {hint}"
         return
     is_empty = True
+    screen = None if columns is None else columns - len(_INDENT)
     line = [each.ref for each in tasks if _is_in_line(each, now)]
     for status in texts.MARKERS:
         those = [task for task in tasks if task.status is status and _is_listed(task)]
@@ -230,7 +213,7 @@ def _body(
                 place=line.index(task.ref) + 1 if task.ref in line else None,
                 has_age=True,
             )
-            yield "  " + _row(texts.ROW, task, now, lang, known=known)
+            yield _INDENT + row(texts.ROW, task, now, lang, screen=screen, known=known)
         hidden = 0 if rows is None else len(those) - rows
         if hidden > 0:
             word = say(texts.STATUS_WORDS[status], lang)
@@ -261,25 +244,38 @@ def _is_listed(task: Task) -> bool:
     return task.status not in _COUNTED_ONLY or task.is_stopping
 
 
-def _row(
+def row(
     form: texts.Text,
     task: Task,
     now: dt.datetime,
     lang: str,
     *,
     columns: int = LIST_COLUMNS,
+    screen: int | None = None,
     known: _Known = _NOTHING,
 ) -> str:
-    return say(
+    """Return one task on one line, as ``form`` cuts it.
+
+    The description has at most ``columns``, and fewer where the line would be wider
+    than the ``screen``.
+    """
+    description = one_line(task.description, columns)
+    filled = partial(
+        say,
         form,
         lang,
         id=task.id,
         queue=task.queue,
         marker=texts.MARKERS[task.status],
         word=say(texts.STATUS_WORDS[task.status], lang),
-        description=one_line(task.description, columns),
         tail=_tail(task, now, lang, known),
     )
+    line = filled(description=description)
+    excess = 0 if screen is None else width_of(line) - screen
+    if excess <= 0:
+        return line
+    room = max(width_of(description) - excess, _SHORTEST)
+    return filled(description=one_line(description, room))
 
 
 def _tail(task: Task, now: dt.datetime, lang: str, known: _Known) -> str:
@@ -331,54 +327,3 @@ def _due(task: Task, now: dt.datetime, lang: str) -> str:
             texts.NOTE_RETRY, lang, n=task.retries, limit=task.max_retries, span=span
         )
     return say(texts.NOTE_DUE, lang, span=span)
-
-
-def _attributes(task: Task, lang: str, zone: dt.tzinfo) -> Iterable[str]:
-    """Yield what was asked for."""
-    if task.goal:
-        yield say(texts.SHOW_GOAL, lang, goal=one_line(task.goal, LINE_COLUMNS))
-    if task.depends_on:
-        policy = say(texts.POLICY_WORDS[task.on_depends_fail], lang)
-        ids = listed(task.depends_on, lang=lang)
-        yield say(texts.ADDED_DEPENDS, lang, ids=ids, policy=policy)
-    if task.priority:
-        yield say(texts.ADDED_PRIORITY, lang, priority=task.priority)
-    usd = (task.cost_ceiling or {}).get("usd")
-    if usd is not None:
-        yield say(texts.ADDED_BUDGET, lang, usd=amount(usd))
-    if task.not_before is not None and task.started_at is None:
-        yield say(texts.ADDED_START, lang, when=moment(task.not_before, zone=zone))
-
-
-def _history(task: Task, now: dt.datetime, lang: str) -> Iterable[str]:
-    yield say(texts.SHOW_ADDED, lang, ago=ago(now - task.added_at, lang=lang))
-    if task.attempt:
-        yield say(
-            texts.SHOW_ATTEMPTS,
-            lang,
-            attempt=task.attempt,
-            retries=task.retries,
-            limit=task.max_retries,
-        )
-    if task.started_at is not None:
-        yield say(texts.SHOW_STARTED, lang, ago=ago(now - task.started_at, lang=lang))
-    if task.completed_at is not None:
-        since = ago(now - task.completed_at, lang=lang)
-        yield say(texts.SHOW_FINISHED, lang, ago=since)
-
-
-def _ending(task: Task, lang: str) -> Iterable[str]:
-    """Yield what came of it so far."""
-    if task.session_model and task.session_model != task.model:
-        yield say(texts.SHOW_RAN_ON, lang, model=one_line(task.session_model))
-    why = task.skipped_reason if task.status is Status.SKIPPED else None
-    if why:
-        yield say(texts.SHOW_REASON, lang, reason=reason(why, lang=lang))
-    if task.error_message:
-        error = told(task.error_message, lang=lang)
-        yield say(texts.FAILED_ERROR, lang, error=error)
-    if task.result_summary:
-        summary = one_line(task.result_summary, LINE_COLUMNS)
-        yield say(texts.SHOW_SUMMARY, lang, summary=summary)
-    if task.result_path:
-        yield say(texts.SHOW_RESULT, lang, path=task.result_path)

@@ -148,9 +148,9 @@ def one_line(text: str, columns: int = LIST_COLUMNS) -> str:
     """
     head = text[: columns * 8]
     flat = " ".join("".join(filter(_is_harmless, head)).split())
-    if len(head) == len(text) and _width(flat) <= columns:
+    if len(head) == len(text) and width_of(flat) <= columns:
         return flat
-    return _cut(flat, columns, _width)
+    return _cut(flat, columns, width_of)
 
 
 def cut(text: str, limit: int) -> str:
@@ -171,7 +171,7 @@ def cut_to(line: str, columns: int) -> str:
     >>> cut_to("队列状态", 5)
     '队列…'
     """
-    return line if _width(line) <= columns else _cut(line, columns, _width)
+    return line if width_of(line) <= columns else _cut(line, columns, width_of)
 
 
 def _cut(text: str, limit: int, measure: Callable[[str], int]) -> str:
@@ -203,7 +203,8 @@ def _splits_character(text: str, at: int) -> bool:
     )
 
 
-def _width(text: str) -> int:
+def width_of(text: str) -> int:
+    """Return how many columns a line takes; wide characters count two."""
     if text.isascii():
         return len(text)
     import unicodedata  # noqa: PLC0415 - only texts beyond ASCII pay for the tables
