@@ -5,8 +5,9 @@ from __future__ import annotations
 import datetime as dt
 
 from model_queue.intake import Catalog, Parsed, parse
-from model_queue.intake.marks import Context
+from model_queue.intake.context import Context
 from model_queue.intake.names import Names
+from model_queue.intake.phrases import phrases_of
 from model_queue.intake.values import Scope
 
 MONDAY_EVENING = dt.datetime(2026, 11, 30, 20, 0, tzinfo=dt.UTC)
@@ -44,4 +45,6 @@ def texts(parsed: Parsed) -> list[str]:
 
 def a_context() -> Context:
     """What the stages need besides a text."""
-    return Context(names=Names(CATALOG), now=MONDAY_EVENING, zone=dt.UTC)
+    phrases = phrases_of("")
+    names = Names(CATALOG, phrases)
+    return Context(names=names, phrases=phrases, now=MONDAY_EVENING, zone=dt.UTC)

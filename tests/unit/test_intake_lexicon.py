@@ -14,7 +14,8 @@ _WORD = re.compile(r"[a-z0-9à-öø-ÿœß]+")
 _ALL = sorted(
     {
         phrase
-        for table in phrases.TABLES
+        for language in phrases.LANGUAGES
+        for table in phrases.tables(language)
         for kinds in table.values()
         for group in kinds.values()
         for phrase in group
@@ -187,7 +188,8 @@ def test_a_hint_occurs_in_each_phrase_that_it_lets_through() -> None:
     """Else a phrase is found only after another one of its pattern was."""
     missed = {
         words
-        for table in phrases.TABLES
+        for language in phrases.ALWAYS
+        for table in phrases.tables(language)
         for kinds in table.values()
         for kind, group in kinds.items()
         for phrase in group
@@ -220,9 +222,9 @@ def test_a_hint_occurs_in_each_phrase_that_it_lets_through() -> None:
 def test_a_phrase_is_found_in_a_fresh_process(
     purpose: str, words: str, kind: str
 ) -> None:
-    tables = [table[purpose] for table in phrases.TABLES if purpose in table]
+    fresh = phrases.Phrases(phrases.ALWAYS, ())
 
-    hit = lexicon.merged(tables).whole(words, 0, len(words))
+    hit = fresh.lexicon(purpose).whole(words, 0, len(words))
 
     assert hit
     assert hit.kind == kind

@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from intake_samples import CATALOG, read, texts
+from intake_samples import CATALOG, a_context, read, texts
 from model_queue.intake import Catalog
-from model_queue.intake.names import Names
 
 LOCAL, REMOTE, CLOUD = "ollama-local", "ollama-remote", "cloud-nvidia"
 
@@ -243,7 +242,7 @@ def test_an_only_source_needs_no_default() -> None:
     ],
 )
 def test_a_part_of_a_name_begins_at_a_boundary(token: str, count: int) -> None:
-    assert len(Names(CATALOG).models_for(token)) == count
+    assert len(a_context().names.models_for(token)) == count
 
 
 def test_the_selection_is_no_part_of_the_text() -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from model_queue.intake import phrases, pieces, select, sentences, split, words
+from model_queue.intake.context import Context
 from model_queue.intake.findings import Findings
 from model_queue.intake.lexicon import Lazy
-from model_queue.intake.marks import Context
 from model_queue.intake.protect import MASK
+from model_queue.intake.selection import Selection
 from model_queue.intake.values import Catalog, Command
 
 _PREFIX = Lazy(r"(?:model-queue\s?:|/(?:mq|queue)(?=\s))\s{0,20}")
@@ -120,7 +121,7 @@ def find(text: str, ctx: Context, *, prefix: int) -> Findings | None:
         if first and first.group() in _HOST_WORDS:
             return None
         return pieces.find(text, prefix, len(text), ctx)
-    start = _past_courtesy(text)
+    start = _past_courtesy(text, ctx)
     if start >= len(text):
         return None
     return (
@@ -131,7 +132,7 @@ def find(text: str, ctx: Context, *, prefix: int) -> Findings | None:
     )
 
 
-def _past_courtesy(text: str) -> int:
+def _past_courtesy(text: str, ctx: Context) -> int:
     """Step over greeting, emoji and politeness in front."""
     position, end = 0, len(text)
     for _ in range(8):
@@ -139,9 +140,9 @@ def _past_courtesy(text: str) -> int:
             text[position].isalnum() or text[position] in MASK + "/<[(|{#-*>+\"'`"
         ):
             position += 1
-        hit = phrases.lexicon("greeting").at(text, position, end)
+        hit = ctx.lexicon("greeting").at(text, position, end)
         if hit is None or hit.kind == "ack" or hit.end >= end:
-            hit = phrases.lexicon("courtesy").at(text, position, end)
+            hit = ctx.lexicon("courtesy").at(text, position, end)
         if hit is None or hit.end >= end:
             break
         position = hit.end
@@ -149,7 +150,7 @@ def _past_courtesy(text: str) -> int:
 
 
 def _triggered(text: str, start: int, ctx: Context) -> Findings | None:
-    hit = phrases.lexicon("ambient_trigger").at(text, start)
+    hit = ctx.lexicon("ambient_trigger").at(text, start)
     if hit is None:
         return None
     behind = (_BEHIND_QUEUE if hit.kind == "queue" else _BEHIND).match(text, hit.end)
@@ -172,9 +173,9 @@ _NO_WORK = Lazy(r"[\[{(<]\s*[\]})>]|[{<]|\[(?![ x]\])")
 def _closed(text: str, start: int, ctx: Context) -> Findings | None:
     """A closing clause or sentence that points back: "… and add that to the task queue"."""
     end = len(text.rstrip(" \t\n.!~,。"))
-    tail = phrases.lexicon("polite_tail").before(text, start, end)
+    tail = ctx.lexicon("polite_tail").before(text, start, end)
     stop = len(text[: tail.start].rstrip(" \t\n.!~,。")) if tail else end
-    hit = phrases.lexicon("ambient_tail").before(text, start, stop) or phrases.lexicon(
+    hit = ctx.lexicon("ambient_tail").before(text, start, stop) or ctx.lexicon(
         "ambient_tail"
     ).before(text, start, end)
     if hit is None or _TALK.match(text, start) or _CODE.search(text):
@@ -201,12 +202,12 @@ def _commanded(text: str, start: int, ctx: Context) -> Findings | None:
         return None
     found = Findings()
     for begin, end in split.sentences(text, start, len(text)):
-        reading = sentences.read_sentence(text, begin, end, ctx.names, is_ambient=True)
+        reading = sentences.read_sentence(text, begin, end, ctx, is_ambient=True)
         rest = text[reading.start : reading.end].strip(" .,;:!?\n")
         if not rest and reading.commands:
             found.commands.extend(reading.commands)
             continue
-        if reading.commands and phrases.lexicon("ambient_trigger").at(
+        if reading.commands and ctx.lexicon("ambient_trigger").at(
             text, _word_at(text, reading.start)
         ):
             more = _triggered(text, _word_at(text, reading.start), ctx)
@@ -214,7 +215,7 @@ def _commanded(text: str, start: int, ctx: Context) -> Findings | None:
                 return None
             more.commands[:0] = found.commands + reading.commands
             return more
-        if rest and not _is_courtesy(text, begin, end):
+        if rest and not _is_courtesy(text, begin, end, ctx):
             return None
     return found if any(_has_target(c) for c in found.commands) else None
 
@@ -235,17 +236,17 @@ def _word_at(text: str, start: int) -> int:
     return start
 
 
-def _is_courtesy(text: str, start: int, end: int) -> bool:
+def _is_courtesy(text: str, start: int, end: int, ctx: Context) -> bool:
     position = _word_at(text, start)
     for purpose in ("greeting", "polite_tail"):
-        hit = phrases.lexicon(purpose).at(text, position, end)
+        hit = ctx.lexicon(purpose).at(text, position, end)
         if hit and not text[hit.end : end].strip(" .,!?\n~"):
             return True
     return False
 
 
 def _selected(text: str, start: int, ctx: Context) -> Findings | None:
-    found = select.lead(text, start, len(text), ctx.names)
+    found = select.lead(text, start, len(text), ctx)
     if found is None:
         return _selected_behind(text, start, ctx)
     ref = found.ref
@@ -254,20 +255,29 @@ def _selected(text: str, start: int, ctx: Context) -> Findings | None:
     rest = text[found.end :].lstrip()
     if not rest or rest.startswith(MASK) or _CODE_DETAIL.search(text):
         return None
-    if found.kind in {"use", "on", "run", "send", "agent", "label", "bracket"}:
-        if not _english_work(text, found):
-            return None
-    elif (
-        _ZH_NO_WORK.match(rest)
-        or _CODE.search(text)
-        or rest.endswith(("?", "吗", "呢"))
-    ):
+    if not _has_work(text, found, rest):
         return None
     work = pieces.find(text, start, len(text), ctx, is_triggered=True)
     return work if work.pieces else None
 
 
-def _is_strong(found: select.Selection, text: str) -> bool:
+def _has_work(text: str, found: Selection, rest: str) -> bool:
+    if found.kind in {"use", "on", "run", "send", "agent", "label", "bracket"}:
+        return _english_work(text, found)
+    if _CODE.search(text):
+        return False
+    if found.kind == "particle":
+        return _ASKED_DIRECTLY.search(text) is not None
+    return not (_ZH_NO_WORK.match(rest) or rest.endswith(("?", "吗", "呢")))
+
+
+_ASKED_DIRECTLY = Lazy(
+    r"(?:て|ください|下さい|お願い|お願いします|해줘|해 줘|주세요|써줘|줘)[.!。 \n]*\Z"
+)
+"""How a Japanese or Korean request ends that is put to the assistant."""
+
+
+def _is_strong(found: Selection, text: str) -> bool:
     ref = found.ref
     if ref.kind == "model" or ref.is_full:
         return True
@@ -275,7 +285,7 @@ def _is_strong(found: select.Selection, text: str) -> bool:
     return found.kind in {"send", "run"} and set_off
 
 
-def _english_work(text: str, found: select.Selection) -> bool:
+def _english_work(text: str, found: Selection) -> bool:
     behind = text[found.ref.end : found.end]
     if found.kind in {"label", "bracket"}:
         return found.kind == "label" and _opens_work(text, found.end)
@@ -302,9 +312,9 @@ def _selected_behind(text: str, start: int, ctx: Context) -> Findings | None:
     ):
         return None
     end = len(text.rstrip(" \t\n.!~"))
-    tail = phrases.lexicon("polite_tail").before(text, start, end)
+    tail = ctx.lexicon("polite_tail").before(text, start, end)
     stop = len(text[: tail.start].rstrip(" ,")) if tail else end
-    found = select.tail(text, start, stop, ctx.names)
+    found = select.tail(text, start, stop, ctx)
     if found is None or found.ref.kind == "unknown" or "\n" in text[start:stop]:
         return None
     if found.ref.kind == "source" and not found.ref.is_full:

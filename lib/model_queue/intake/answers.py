@@ -6,9 +6,10 @@ import datetime as dt
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from model_queue.intake import phrases, times
+from model_queue.intake import times
 from model_queue.intake.lexicon import Lazy
 from model_queue.intake.normalize import normalize
+from model_queue.intake.phrases import phrases_of
 
 LONGEST = 120
 """Characters of a message that may be an answer."""
@@ -142,9 +143,11 @@ def time_of(message: str, *, now: dt.datetime, zone: dt.tzinfo) -> dt.datetime |
     """Return the moment that a message names, None when it names none. Pure."""
     text = normalize(message[:LONGEST]).text.strip(_MARKS)
     lead = _LEAD.match(text)
+    phrases = phrases_of(text)
     for begin in dict.fromkeys((0, lead.end() if lead else 0)):
         hit = phrases.lexicon("time").whole(text, begin, len(text))
-        wish = times.resolve(hit, now, zone) if hit else None
+        known = phrases.lexicon("time_word")
+        wish = times.resolve(hit, now, zone, known) if hit else None
         if wish is not None and wish.at is not None:
             return wish.at
     return None

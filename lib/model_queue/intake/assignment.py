@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from model_queue.intake import phrases
+from model_queue.intake.context import Context
 from model_queue.intake.layout import number_of
-from model_queue.intake.names import Names, Ref
+from model_queue.intake.names import Ref
 from model_queue.intake.protect import MASK
 
 
@@ -18,7 +18,7 @@ class Assignment:
         """A name or a priority, and its positions; no positions means all tasks."""
 
 
-def assignment(text: str, start: int, end: int, names: Names) -> Assignment | None:
+def assignment(text: str, start: int, end: int, ctx: Context) -> Assignment | None:
     """Read a sentence that holds nothing but names or priorities and what they are for.
 
     "Use qwen2.5 for the first and glm5 for the second", "前两个用本地", "all on nvidia".
@@ -26,7 +26,7 @@ def assignment(text: str, start: int, end: int, names: Names) -> Assignment | No
     """
     if end - start > _SENTENCE_LIMIT:
         return None
-    tokens = _tokens(text, start, end, names)
+    tokens = _tokens(text, start, end, ctx)
     if tokens is None:
         return None
     values = [t for t in tokens if not isinstance(t, tuple)]
@@ -52,7 +52,7 @@ _MARKS = " \t\n,.;:!?。、()-—/&'"
 
 
 def _tokens(
-    text: str, start: int, end: int, names: Names
+    text: str, start: int, end: int, ctx: Context
 ) -> list[Ref | int | tuple[str, int]] | None:
     tokens: list[Ref | int | tuple[str, int]] = []
     position = start
@@ -62,7 +62,7 @@ def _tokens(
                 return None
             position += 1
             continue
-        stop = _token(text, position, end, names, tokens)
+        stop = _token(text, position, end, ctx, tokens)
         if stop is None:
             return None
         position = stop
@@ -73,10 +73,10 @@ def _token(
     text: str,
     position: int,
     end: int,
-    names: Names,
+    ctx: Context,
     tokens: list[Ref | int | tuple[str, int]],
 ) -> int | None:
-    priority = phrases.lexicon("priority").at(text, position, end)
+    priority = ctx.lexicon("priority").at(text, position, end)
     if priority:
         tokens.append(
             int(priority.groups["n"])
@@ -84,12 +84,12 @@ def _token(
             else int(priority.kind)
         )
         return priority.end
-    place = phrases.lexicon("position").at(text, position, end)
+    place = ctx.lexicon("position").at(text, position, end)
     if place:
         tokens.append(_place(place.kind, place.words, place.groups.get("n")))
         return place.end
-    ref = names.at(text, position, end)
-    word = phrases.lexicon("scope_word").at(text, position, end)
+    ref = ctx.names.at(text, position, end)
+    word = ctx.lexicon("scope_word").at(text, position, end)
     if ref and (word is None or ref.end > word.end):
         tokens.append(ref)
         return ref.end

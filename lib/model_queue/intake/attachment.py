@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from model_queue.intake import phrases
 from model_queue.intake.lexicon import Lazy
+from model_queue.intake.phrases import Phrases
 
 _INTRO_END = Lazy(r":[ \t]*(?:\n|(?=\S))")
 _BACK = Lazy(r"[^.!?。！？\n]+[.!?。！？]?[ \t]*\Z")
@@ -11,7 +11,7 @@ _WINDOW = 160
 """Characters before a colon within which the instruction names what is pasted."""
 
 
-def introduced(text: str) -> int:
+def introduced(text: str, phrases: Phrases) -> int:
     """Return where a pasted text begins, the text's length when none is introduced.
 
     An instruction introduces it by pointing ("this", "the following", 下面) at a noun of
@@ -25,7 +25,7 @@ def introduced(text: str) -> int:
     return len(text)
 
 
-def points_back(text: str) -> int:
+def points_back(text: str, phrases: Phrases) -> int:
     """Return where an instruction about the text before it begins, 0 without one."""
     body = text.rstrip()
     start = max(body.rfind("\n") + 1, len(body) - 400)

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 
-from model_queue.intake import phrases
+from model_queue.intake.context import Context
 from model_queue.intake.lexicon import SLOTS, Lazy, word_at
 from model_queue.intake.marks import canonical_ids
-from model_queue.intake.names import Names
 from model_queue.intake.protect import MASK
 
 _NOT_GLUED = r"(?<![a-z0-9_.\-/])"
@@ -24,7 +23,7 @@ _STRICT_ID = Lazy(
 )
 """In ambient scope an id has its dash or a leading zero; a bare t3 may be anything."""
 _RANGE = Lazy(
-    r"\s{0,2}(?:to|through|thru|~|到|至|until|\.\.\.?|-|—)\s{0,2}(?=(?:[a-z][a-z0-9_-]{0,40}/)?t-?\d)"
+    r"\s{0,2}(?:to|through|thru|~|到|至|until|bis|hasta|a la|a|jusqu'à|à|から|부터|\.\.\.?|-|—)\s{0,2}(?=(?:[a-z][a-z0-9_-]{0,40}/)?t-?\d)"
 )
 _NUMBERED = Lazy(
     r"(?:tasks?|jobs?|任务|第) ?(?:#|no\.? ?|number |id )?(?P<a>\d{1,7})(?![\d:.%-]\d)"
@@ -83,7 +82,7 @@ def collect(
     text: str,
     start: int,
     end: int,
-    names: Names,
+    ctx: Context,
     purposes: tuple[str, ...],
     *,
     is_ambient: bool,
@@ -94,17 +93,17 @@ def collect(
     ``purposes`` are the lexicons to look words up in; the longest phrase wins, among
     equals the first lexicon.
     """
-    collector = _Collector(text, end, names, purposes, is_ambient=is_ambient)
+    collector = _Collector(text, end, ctx, purposes, is_ambient=is_ambient)
     return collector.run(start, patience)
 
 
 class _Collector:
     __slots__ = (
         "_bag",
+        "_ctx",
         "_end",
         "_id_words",
         "_is_ambient",
-        "_names",
         "_purposes",
         "_text",
     )
@@ -113,14 +112,14 @@ class _Collector:
         self,
         text: str,
         end: int,
-        names: Names,
+        ctx: Context,
         purposes: tuple[str, ...],
         *,
         is_ambient: bool,
     ) -> None:
         self._text = text
         self._end = end
-        self._names = names
+        self._ctx = ctx
         self._purposes = purposes
         self._is_ambient = is_ambient
         self._bag = Bag()
@@ -139,7 +138,9 @@ class _Collector:
                 self._bag.unknown += not (char in _MARKS or char > "\u2190")
                 position += 1
         if self._id_words:
-            self._bag.ids = tuple(canonical_ids(" ".join(self._id_words), self._names))
+            self._bag.ids = tuple(
+                canonical_ids(" ".join(self._id_words), self._ctx.names)
+            )
         return self._bag
 
     def _id_at(self, position: int) -> int | None:
@@ -178,11 +179,11 @@ class _Collector:
         best = None
         key = word_at(self._text, position, self._end)
         for purpose in self._purposes:
-            lexicon = phrases.lexicon(purpose)
+            lexicon = self._ctx.lexicon(purpose)
             hit = lexicon.at_word(key, self._text, position, self._end)
             if hit and hit.end > (best[1].end if best else position):
                 best = (purpose, hit)
-        ref = self._names.at(self._text, position, self._end)
+        ref = self._ctx.names.at(self._text, position, self._end)
         if ref and ref.kind == "source" and (best is None or ref.end > best[1].end):
             self._bag.queue = ref.source
             self._bag.is_full = self._bag.is_full or ref.is_name

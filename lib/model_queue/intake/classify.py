@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from model_queue.intake import phrases
+from model_queue.intake.context import Context
 from model_queue.intake.lexicon import Lazy
 from model_queue.intake.protect import MASK
 
@@ -34,43 +35,78 @@ _ID_FIRST_ZH = Lazy(r"(?:任务 ?)?t-?\d{1,7}\s{0,2}(?=[\u4e00-\u9fff])")
 _HOW_TO = Lazy(r"\bhow (?:do|can|could|would|should|does) (?:i|we|you|one|it)\b")
 
 
-def kind_of(text: str, start: int, end: int) -> str:
+def kind_of(text: str, start: int, end: int, ctx: Context) -> str:
     """Classify a sentence: chat, remind, search, question, about, statement or request.
 
     Source: guide M2 and M5.
     """
-    position, was_polite = _past_talk(text, start, end)
+    position, was_polite = _past_talk(text, start, end, ctx)
     if position >= end or not any(c.isalnum() or c == MASK for c in text[position:end]):
         return "chat"
     for purpose in ("remind", "search"):
-        if phrases.lexicon(purpose).at(text, position, end):
+        if ctx.lexicon(purpose).at(text, position, end):
             return purpose
-    if purposeful := _remind_inside(text, position, end):
+    if purposeful := _remind_inside(text, position, end, ctx):
         return purposeful
     body = text[position:end].rstrip(" \t\n~")
     about = _ID_FIRST_ZH.match(body)
     body = body[about.end() :] if about else body
     if not was_polite and (_NEGATED.match(body) or _HOW_TO.search(body)):
         return "about"
+    kind = ""
+    if ctx.has_others and not was_polite:
+        kind = _other_kind(text, position, end, ctx)
+    return kind or _kind_of_body(body, was_polite=was_polite)
+
+
+def _kind_of_body(body: str, *, was_polite: bool) -> str:
     word = _WORD.match(body)
     if word is None:
         return _chinese_kind(body, was_polite=was_polite)
     return _english_kind(body, word.group(), was_polite=was_polite)
 
 
-def _remind_inside(text: str, start: int, end: int) -> str:
+def _other_kind(text: str, start: int, end: int, ctx: Context) -> str:
+    """Classify a sentence of a language whose verbs are not listed, "" where unsure."""
+    stop = start + len(text[start:end].rstrip(" \t\n~.!。"))
+    if ASKED.search(text, start, stop):
+        return "request"
+    for kind in ("question", "statement"):
+        if ctx.lexicon(kind).at(text, start, end):
+            return kind
+    if _QUESTION_JA_KO.search(text, start, stop):
+        return "question"
+    return "statement" if _STATEMENT_JA_KO.search(text, start, stop) else ""
+
+
+ASKED = Lazy(
+    r"(?:くれますか|くれませんか|くれる|くれない|もらえますか|もらえませんか|もらえる|いただけますか|いただけませんか|頂けますか|ほしい|ほしいです|"
+    r"ください|お願い(?:します|いたします|できますか)?|してもらいたい(?:です)?|줄래(?:요)?|줄 수 있(?:어|나요|을까요|어요|습니까)|주시겠어요|"
+    r"주실 수 있(?:나요|을까요|어요)|부탁(?:해|해요|드려요|드립니다|합니다)|해줘|해주세요|주세요|줘)[?]?\Z"
+)
+"""How a Japanese or Korean request ends, though it may be a question in form."""
+_QUESTION_JA_KO = Lazy(
+    r"(?:(?:です|ます|でした|ました|だろう|でしょう|の|する)か|[?]|까|나요|는지요)[?]?\Z"
+)
+_STATEMENT_JA_KO = Lazy(
+    r"[\u3041-\u9fff](?:です|ます|でした|ました|だった|だよ|だね|ですね|ですよ|かな|かも|と思う|と思います|みたい|らしい|たよ|た|ないで|なくていい|楽しい|すごい|疲れた)\Z|"
+    r"[\uac00-\ud7a3](?:습니다|입니다|네요|군요|지요|죠|았어|었어|했어|했어요|았어요|었어요|이에요|예요|같아|같아요|하지 마|하지마|마세요|말아줘)\Z"
+)
+
+
+def _remind_inside(text: str, start: int, end: int, ctx: Context) -> str:
     """A time may stand before 提醒我; the sentence is still a reminder."""
-    hit = phrases.lexicon("time").at(text, start, end)
+    hit = ctx.lexicon("time").at(text, start, end)
     if hit:
         position = hit.end
         while position < end and text[position] in " ,、":
             position += 1
-        if phrases.lexicon("remind").at(text, position, end):
+        if ctx.lexicon("remind").at(text, position, end):
             return "remind"
     return ""
 
 
-def _past_talk(text: str, start: int, end: int) -> tuple[int, bool]:
+def _past_talk(text: str, start: int, end: int, ctx: Context) -> tuple[int, bool]:
     """Step over greetings and politeness; tell whether a polite request was there."""
     position, was_polite = start, False
     for _ in range(10):
@@ -79,11 +115,11 @@ def _past_talk(text: str, start: int, end: int) -> tuple[int, bool]:
         ):
             position += 1
         question = _POLITE_QUESTION.match(text, position, end)
-        greeting = phrases.lexicon("greeting").at(text, position, end)
+        greeting = ctx.lexicon("greeting").at(text, position, end)
         if greeting and not question:
             position = greeting.end
             continue
-        polite = phrases.lexicon("polite").at(text, position, end)
+        polite = ctx.lexicon("polite").at(text, position, end)
         if polite is None or polite.end >= end:
             break
         if polite.kind != "filler":

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from model_queue.intake import phrases, slips
+from model_queue.intake import slips
 from model_queue.intake.bag import Bag, collect
+from model_queue.intake.context import Context
 from model_queue.intake.lexicon import SLOTS, Lazy
 from model_queue.intake.marks import canonical_ids
-from model_queue.intake.names import Names
 from model_queue.intake.phrases import zh_clauses
 from model_queue.intake.protect import MASK
 from model_queue.intake.values import Command
@@ -117,7 +117,7 @@ _LEVELS = (("-5", -5), ("10", 10), ("high", 5), ("5", 5), ("normal", 0))
 
 
 def read(
-    text: str, start: int, end: int, names: Names, *, is_ambient: bool
+    text: str, start: int, end: int, ctx: Context, *, is_ambient: bool
 ) -> Command | None:
     """Read a clause that is a command or a queue question as a whole, None otherwise.
 
@@ -128,21 +128,21 @@ def read(
         start += 1
     if start >= end or end - start > CLAUSE_LIMIT:
         return None
-    hit = phrases.lexicon("greeting").at(text, start, end)
+    hit = ctx.lexicon("greeting").at(text, start, end)
     if hit and hit.end < end:
-        return read(text, hit.end, end, names, is_ambient=is_ambient)
-    found = _Clause(text, start, end, names, is_ambient=is_ambient).read()
-    return found or _read_mended(text, start, end, names, is_ambient=is_ambient)
+        return read(text, hit.end, end, ctx, is_ambient=is_ambient)
+    found = _Clause(text, start, end, ctx, is_ambient=is_ambient).read()
+    return found or _read_mended(text, start, end, ctx, is_ambient=is_ambient)
 
 
 def _read_mended(
-    text: str, start: int, end: int, names: Names, *, is_ambient: bool
+    text: str, start: int, end: int, ctx: Context, *, is_ambient: bool
 ) -> Command | None:
     """Read a clause whose verb is mistyped, where what it names is a target for sure."""
     mended = slips.mended(text, start, end)
     if mended is None:
         return None
-    found = _Clause(mended[0], start, mended[1], names, is_ambient=is_ambient).read()
+    found = _Clause(mended[0], start, mended[1], ctx, is_ambient=is_ambient).read()
     if found is None or not (found.ids or not is_ambient):
         return None
     acts = found.command in _ACTS | {"priority"} and bool(found.ids or found.queue)
@@ -153,22 +153,22 @@ def _read_mended(
 class _Clause:
     __slots__ = (
         "_asks",
+        "_ctx",
         "_end",
         "_is_ambient",
         "_is_talk",
         "_is_whether",
-        "_names",
         "_start",
         "_text",
     )
 
     def __init__(
-        self, text: str, start: int, end: int, names: Names, *, is_ambient: bool
+        self, text: str, start: int, end: int, ctx: Context, *, is_ambient: bool
     ) -> None:
         self._text = text
         self._start = start
         self._end = end
-        self._names = names
+        self._ctx = ctx
         self._is_ambient = is_ambient
         self._is_talk = _TALK.search(text, start, end) is not None
         self._is_whether = (
@@ -195,7 +195,7 @@ class _Clause:
             self._text,
             start,
             end,
-            self._names,
+            self._ctx,
             purposes,
             is_ambient=self._is_ambient,
             patience=patience,
@@ -216,7 +216,7 @@ class _Clause:
             self._text,
             fact.end(),
             self._end,
-            self._names,
+            self._ctx,
             is_ambient=self._is_ambient,
         )
         found = rest.read()
@@ -234,7 +234,9 @@ class _Clause:
     def _stops(self) -> Iterator[int]:
         """The clause, then the clause without its courtesy, or the reason that it gives."""
         yield self._end
-        tail = phrases.lexicon("polite_tail").before(self._text, self._start, self._end)
+        tail = self._ctx.lexicon("polite_tail").before(
+            self._text, self._start, self._end
+        )
         if tail and tail.start > self._start:
             yield tail.start
         reason = _REASON.search(self._text, self._start + 1, self._end)
@@ -310,7 +312,7 @@ class _Clause:
         alone = zh_clauses.ALONE.match(self._text, self._start, self._end)
         if alone is None:
             return None
-        hit = phrases.lexicon("verb").whole(self._text, *alone.span("verb"))
+        hit = self._ctx.lexicon("verb").whole(self._text, *alone.span("verb"))
         if (
             hit is None
             or hit.kind not in _ACTS
@@ -326,7 +328,7 @@ class _Clause:
     def _priority(self) -> Command | None:
         now = _RUN_NOW.match(self._text, self._start, self._end)
         if now and not self._is_ambient:
-            ids = tuple(canonical_ids(now["ids"], self._names))
+            ids = tuple(canonical_ids(now["ids"], self._ctx.names))
             return Command(command="priority", ids=ids, value=10, verb="priority")
         bag = self._collect(self._start, self._end, "priority_verb", "filler", "target")
         if bag.unknown or not bag.ids:
@@ -346,10 +348,10 @@ class _Clause:
         if stop - self._start > _WHOLE_LIMIT:
             return None
         for begin in dict.fromkeys((self._start, self._past_politeness(stop))):
-            tail = phrases.lexicon("polite_tail").before(self._text, begin, stop)
+            tail = self._ctx.lexicon("polite_tail").before(self._text, begin, stop)
             ends = (stop, tail.start if tail and tail.start > begin else stop)
             for last in dict.fromkeys(len(self._text[:e].rstrip(" ,")) for e in ends):
-                hit = phrases.lexicon("status_whole").whole(self._text, begin, last)
+                hit = self._ctx.lexicon("status_whole").whole(self._text, begin, last)
                 words = hit.words if hit else ""
                 if words and (
                     not self._is_ambient or "queue" in words or "队列" in words
@@ -361,7 +363,7 @@ class _Clause:
         return None
 
     def _past_politeness(self, end: int) -> int:
-        polite = phrases.lexicon("polite").at(self._text, self._start, end)
+        polite = self._ctx.lexicon("polite").at(self._text, self._start, end)
         return polite.end if polite and polite.end < end else self._start
 
     def _question(self) -> Command | None:

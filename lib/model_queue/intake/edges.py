@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from model_queue.intake import select
+from model_queue.intake.context import Context
 from model_queue.intake.leads import lead
 from model_queue.intake.lexicon import Lazy
-from model_queue.intake.marks import Context, Marks, limits
+from model_queue.intake.marks import Marks, limits
 from model_queue.intake.protect import MASK
 from model_queue.intake.span import Span
 from model_queue.intake.tails import PAIRS, tail
@@ -44,7 +45,7 @@ def trim(text: str, start: int, end: int, ctx: Context) -> Core:
         _drop_noise(span)
     _read_before_limits(span)
     if span.marks.ref is None and span.start < span.end:
-        span.marks.ref = select.inside(text, span.start, span.end, ctx.names)
+        span.marks.ref = select.inside(text, span.start, span.end, ctx)
     return Core(span.start, span.end, span.marks)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from model_queue.intake.context import Context
 from model_queue.intake.lexicon import SLOTS, Lazy
-from model_queue.intake.names import Names
 
 _TASK = rf"(?:(?:the )?(?:tasks?|jobs?) )?(?:{SLOTS['{id}']}|(?<=task )#?\d{{1,7}}\b)"
 _PART = (
@@ -28,7 +28,7 @@ _ELSEWHERE = Lazy(
 _HINT = Lazy(r"t-?\d|task #?\d")
 
 
-def is_edit(text: str, start: int, end: int, names: Names) -> bool:
+def is_edit(text: str, start: int, end: int, ctx: Context) -> bool:
     """Report whether a sentence would change what a task says or where it runs. Pure."""
     if _HINT.search(text, start, end) is None:
         return False
@@ -39,5 +39,5 @@ def is_edit(text: str, start: int, end: int, names: Names) -> bool:
     place = _ELSEWHERE.match(text, start, end)
     if place is None:
         return False
-    ref = names.at(text, place.end(), end, is_alone=True)
+    ref = ctx.names.at(text, place.end(), end, is_alone=True)
     return ref is not None and not text[ref.end : end].strip(" .!?,;")

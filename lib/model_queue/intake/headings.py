@@ -7,19 +7,11 @@ from collections.abc import Sequence
 
 from model_queue.intake import phrases
 from model_queue.intake.classify import kind_of
+from model_queue.intake.context import Context
 from model_queue.intake.edges import Core, trim
 from model_queue.intake.layout import Item, Line
 from model_queue.intake.lexicon import Lazy
-from model_queue.intake.marks import Context
 
-IN_ORDER = Lazy(
-    r"\bin (?:(?:this|the given|that|the|strict|exact|exactly this|the following|the same) )?(?:exact )?(?:order|sequence)\b|"
-    r"\bone after (?:the other|another)\b|\bone by one\b|\bsequentially\b|\bstep by step\b|\bin sequence\b|\bconsecutively\b|"
-    r"\bone at a time\b|\bback to back\b|按顺序|按照?(?:下面|以下|如下)?的?(?:顺序|次序|步骤)|依次|逐个|按步骤|一个接一个|先后|顺序执行|串行|一步一步|逐步"
-)
-PARALLEL = Lazy(
-    r"\bin parallel\b|\bat the same time\b|\bsimultaneously\b|\bconcurrently\b|\bindependently\b|\bin any order\b|并行|同时|互不依赖|不分先后"
-)
 _GENERIC = frozenset(
     [
         "do",
@@ -76,23 +68,31 @@ def is_request(
     Source: guide S3.
     """
     core = trim(text, start, end, ctx)
-    if core.is_empty or core.marks.is_triggered or not _has_content(text, core):
+    if core.is_empty or core.marks.is_triggered or not _has_content(text, core, ctx):
         return False
-    return kind_of(text, start, end) == "request" and not _are_jobs(text, items, ctx)
+    return kind_of(text, start, end, ctx) == "request" and not _are_jobs(
+        text, items, ctx
+    )
 
 
-def _has_content(text: str, core: Core) -> bool:
+def _has_content(text: str, core: Core, ctx: Context) -> bool:
     words = text[core.start : core.end]
     heading = words.rstrip(" :") + ":"
-    if _JOBS_HEADING.search(heading) or COUNTED.search(heading):
+    is_list = _JOBS_HEADING.search(heading) or COUNTED.search(heading)
+    if is_list or has_phrase("jobs_heading", text, core.start, core.end, ctx):
         return not announces(words)
     first = re.match(r"[a-z'-]+", words)
     if first and first.group() in _GENERIC:
         return False
-    if IN_ORDER.search(words) and len(words) < _SHORT:
+    if len(words) < _SHORT and has_phrase("in_order", text, core.start, core.end, ctx):
         return False
-    announced = phrases.lexicon("announce").whole(text, core.start, core.end)
+    announced = ctx.lexicon("announce").whole(text, core.start, core.end)
     return first is not None or announced is None
+
+
+def has_phrase(purpose: str, text: str, start: int, end: int, ctx: Context) -> bool:
+    """Tell whether a phrase for a purpose occurs in a span."""
+    return next(iter(ctx.lexicon(purpose).find(text, start, end)), None) is not None
 
 
 _SHORT = 30
@@ -117,10 +117,36 @@ def _are_jobs(text: str, items: Sequence[Item], ctx: Context) -> bool:
 def _is_job(text: str, start: int, end: int, ctx: Context) -> bool:
     core = trim(text, start, end, ctx)
     words = text[core.start : core.end]
+    if any(pattern.search(words) for pattern in _jobs_in(ctx)):
+        return True
     word = re.match(r"[a-z'-]+", words)
     if word:
         return " " in words and phrases.verbs.is_english_request(word.group())
     return words[:1] in phrases.verbs.CHINESE or words[:2] in phrases.verbs.CHINESE
+
+
+_JOBS_IN = {
+    "de": Lazy(
+        r"\A\w+ (?:.* )?\w+(?:en|eln|ern)\Z|\A[a-zäöü]+(?:e|iere) (?:de[nrm]|die|das|ein\w*|mein\w*|unser\w*) "
+    ),
+    "es": Lazy(
+        r"\A\w{2,}(?:ar|er|ir|a|e) (?:el|la|los|las|un|una|mi|mis|nuestr\w+|al|unos|unas|con|que) "
+    ),
+    "fr": Lazy(
+        r"\A[\wé]{2,}(?:er|ir|re|e|s|is|ds) (?:le|la|les|un|une|des|mon|ma|mes|nos|notre|du|ce|cette|ces|l')[ a-zà-ÿ]"
+    ),
+    "ja": Lazy(
+        r"を[^、。]{1,20}\Z|(?:する|作成|確認|確认|翻訳|翻译|整理|更新|送信|分析|修正|準備|作る|書く|书く|まとめる|直す)\Z"
+    ),
+    "ko": Lazy(
+        r"[을를] |(?:하기|작성|정리|번역|분석|확인|수정|해줘|보내기|쓰기|만들기|업데이트|검토|주세요|요약)\Z"
+    ),
+}
+"""What an item is that is a job and no name, in the languages whose verbs are not listed."""
+
+
+def _jobs_in(ctx: Context) -> list[Lazy]:
+    return [_JOBS_IN[x] for x in ctx.phrases.languages if x in _JOBS_IN]
 
 
 def announces_lines(text: str, line: Line, ctx: Context) -> bool:
@@ -129,4 +155,8 @@ def announces_lines(text: str, line: Line, ctx: Context) -> bool:
     if core.is_empty:
         return core.marks.is_triggered or core.marks.has_any
     is_heading = _JOBS_HEADING.search(text, line.start, line.end) is not None
+    is_heading = is_heading or (
+        text[line.start : line.end].rstrip().endswith(":")
+        and has_phrase("jobs_heading", text, core.start, core.end, ctx)
+    )
     return is_heading and announces(text[core.start : core.end])

@@ -6,10 +6,9 @@ carried out now it would do what nobody wanted yet.
 
 from __future__ import annotations
 
-from model_queue.intake import phrases
 from model_queue.intake.commands import read
+from model_queue.intake.context import Context
 from model_queue.intake.lexicon import SLOTS, Lazy
-from model_queue.intake.names import Names
 
 _TASK = rf"(?:(?:the )?(?:tasks?|jobs?) )?(?:{SLOTS['{id}']}|#?\d{{1,7}}\b)"
 _WHEN = r"(?:when|whenever|once|if|as soon as|after|in case|should)"
@@ -33,7 +32,7 @@ _ACTS = frozenset(
 )
 
 
-def is_later_command(text: str, start: int, end: int, names: Names) -> bool:
+def is_later_command(text: str, start: int, end: int, ctx: Context) -> bool:
     """Report whether a sentence ties a command to what will happen to a task. Pure."""
     if _HINT.search(text, start, end) is None:
         return False
@@ -42,14 +41,14 @@ def is_later_command(text: str, start: int, end: int, names: Names) -> bool:
     stop = start + len(text[start:end].rstrip(" \t\n.!?"))
     first = _CONDITION_FIRST.match(text, start, stop)
     if first:
-        return _is_command(text, first.end(), stop, names)
+        return _is_command(text, first.end(), stop, ctx)
     last = _CONDITION_LAST.search(text[:stop], start)
-    return last is not None and _is_command(text, start, last.start(), names)
+    return last is not None and _is_command(text, start, last.start(), ctx)
 
 
-def _is_command(text: str, start: int, end: int, names: Names) -> bool:
-    found = read(text, start, end, names, is_ambient=False)
+def _is_command(text: str, start: int, end: int, ctx: Context) -> bool:
+    found = read(text, start, end, ctx, is_ambient=False)
     if found is not None:
         return found.command in _ACTS
-    hit = phrases.lexicon("verb").whole(text, start, end)
+    hit = ctx.lexicon("verb").whole(text, start, end)
     return hit is not None and hit.kind in _ACTS

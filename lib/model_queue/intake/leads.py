@@ -7,6 +7,7 @@ import re
 from model_queue.intake import phrases, select
 from model_queue.intake.lexicon import Lazy
 from model_queue.intake.span import Span
+from model_queue.intake.split import AND
 
 LOOSE = (
     "asap",
@@ -74,7 +75,7 @@ def _lead_trigger(span: Span) -> bool:
 
 
 def _lead_selection(span: Span) -> bool:
-    found = select.lead(span.text, span.start, span.end, span.ctx.names)
+    found = select.lead(span.text, span.start, span.end, span.ctx)
     if found is None or span.marks.ref is not None:
         return False
     span.marks.ref = found.ref
@@ -136,9 +137,11 @@ def _lead_priority(span: Span) -> bool:
 
 def _lead_link(span: Span) -> bool:
     hit = span.at("link")
-    for word in ("and", "but", "so", "并且", "并"):
+    for word in AND:
         if hit is None and span.text.startswith(word, span.start):
             after = span.start + len(word)
+            if word.isascii() and span.text[after : after + 1].isalnum():
+                continue
             while after < span.end and span.text[after] in " ,":
                 after += 1
             hit = span.at("link", after) or span.at("fan_in", after)

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from model_queue.intake.normalize import simplified
+
 _WORD = re.compile(r"[a-z0-9à-öø-ÿœß]+")
 _WHOLE = r"(?:(?<![a-z0-9à-öø-ÿœß])|(?![a-z0-9à-öø-ÿœß]))"
 """A phrase does not end within a word."""
@@ -94,10 +96,17 @@ class _Phrase:
 
     __slots__ = ("_literal", "_pattern", "_whole", "hint", "kind", "source")
 
-    def __init__(self, kind: str, source: str, literal: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        kind: str,
+        source: str,
+        literal: tuple[str, ...] = (),
+        *,
+        hint: Lazy | _Words | None = None,
+    ) -> None:
         self.kind = kind
         self.source = source
-        self.hint = _HINTS.get(kind)
+        self.hint = hint
         self._literal = literal
         self._pattern: re.Pattern[str] | None = None
         self._whole: re.Pattern[str] | None = None
@@ -206,18 +215,31 @@ class Lexicon:
 
     __slots__ = ("_index",)
 
-    def __init__(self, phrases: Iterable[tuple[str, str]]) -> None:
+    def __init__(
+        self,
+        phrases: Iterable[tuple[str, str]],
+        unhinted: Iterable[tuple[str, str]] = (),
+        user: Iterable[str] = (),
+    ) -> None:
         self._index: dict[str, list[_Phrase]] = {}
+        for words in user:
+            self._add(_Phrase("user", words, tuple(words.split())), words)
         for kind, phrase in phrases:
-            literals = _literals(phrase)
-            if literals:
-                for literal in literals:
-                    entry = _Phrase(kind, literal, tuple(literal.split(" ")))
-                    self._index.setdefault(_first_word(literal), []).append(entry)
-                continue
-            entry = _Phrase(kind, phrase)
+            self._add_all(kind, phrase, _HINTS.get(kind))
+        for kind, phrase in unhinted:
+            self._add_all(kind, phrase, None)
+
+    def _add_all(self, kind: str, phrase: str, hint: Lazy | _Words | None) -> None:
+        literals = _literals(phrase)
+        for literal in literals:
+            self._add(_Phrase(kind, literal, tuple(literal.split(" "))), literal)
+        if not literals:
+            entry = _Phrase(kind, phrase, hint=hint)
             for head in heads(phrase):
                 self._index.setdefault(head, []).append(entry)
+
+    def _add(self, entry: _Phrase, literal: str) -> None:
+        self._index.setdefault(_first_word(literal), []).append(entry)
 
     def at(self, text: str, start: int, end: int | None = None) -> Hit | None:
         """Return the longest phrase that begins at a position, None when there is none."""
@@ -359,11 +381,26 @@ def words(text: str, start: int, end: int) -> Iterable[tuple[int, str]]:
         yield match.start(), match.group()
 
 
-def merged(tables: Iterable[Mapping[str, tuple[str, ...]]]) -> Lexicon:
-    """Join the tables of several languages into one lexicon."""
-    return Lexicon(
-        (kind, phrase)
-        for table in tables
-        for kind, phrases in table.items()
-        for phrase in phrases
-    )
+def merged(
+    tables: Iterable[Mapping[str, tuple[str, ...]]],
+    others: Iterable[Mapping[str, tuple[str, ...]]] = (),
+    *,
+    user: Iterable[str] = (),
+) -> Lexicon:
+    """Join the tables of several languages into one lexicon.
+
+    ``tables``: of the languages whose words the hints know; ``others``: of the rest,
+    brought into the scanning form.
+    ``user``: literal phrases of kind ``user``, in scanning form, blanks between words.
+    """
+    folded = ((kind, simplified(phrase)) for kind, phrase in _flat(others))
+    return Lexicon(_flat(tables), folded, user)
+
+
+def _flat(
+    tables: Iterable[Mapping[str, tuple[str, ...]]],
+) -> Iterator[tuple[str, str]]:
+    for table in tables:
+        for kind, phrases in table.items():
+            for phrase in phrases:
+                yield kind, phrase

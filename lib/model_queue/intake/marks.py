@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 
 from model_queue.intake import phrases, times
@@ -12,17 +11,6 @@ from model_queue.intake.names import Names, Ref
 
 _ID = Lazy(SLOTS["{id}"])
 _NUMBER = Lazy(r"\d{1,7}|[一二两三四五六七八九十]{1,2}")
-
-
-class Context:
-    """What every stage needs besides the text."""
-
-    __slots__ = ("names", "now", "zone")
-
-    def __init__(self, *, names: Names, now: dt.datetime, zone: dt.tzinfo) -> None:
-        self.names = names
-        self.now = now
-        self.zone = zone
 
 
 class Marks:
@@ -102,7 +90,27 @@ def canonical_ids(words: str, names: Names) -> list[str]:
 
 
 _RANGE = frozenset(
-    {"to", "-", "~", "到", "至", "through", "thru", "until", "..", "...", "—"}
+    {
+        "bis",
+        "hasta",
+        "a",
+        "a la",
+        "à",
+        "jusqu'à",
+        "から",
+        "부터",
+        "to",
+        "-",
+        "~",
+        "到",
+        "至",
+        "through",
+        "thru",
+        "until",
+        "..",
+        "...",
+        "—",
+    }
 )
 
 
@@ -190,7 +198,6 @@ def limits(text: str, start: int, end: int) -> int | None:
 
 
 __all__ = [
-    "Context",
     "Marks",
     "budget",
     "canonical_ids",

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from model_queue.intake.lexicon import Lazy
-from model_queue.intake.normalize import normalize
+from model_queue.intake.normalize import normalize, simplified
+from model_queue.intake.phrases import Phrases
 from model_queue.intake.values import Catalog
 
 _TOKEN = Lazy(r"[a-z0-9][a-z0-9._:/+-]{0,80}")
-_ARTICLE = Lazy(r"(?:the|our|my|your)\s{1,2}")
+_ARTICLE = Lazy(
+    r"(?:the|our|my|your|das|die|der|den|dem|unser|unserem|el|la|los|le|les|notre|nuestro)\s{1,2}|l'"
+)
 _OF = Lazy(r"\s{0,2}(?:的|'s|上的|端的|端|里的|中的|那个|这个)?\s{0,2}")
 _NOUN = Lazy(
-    r"\s{0,2}(?:(?:model|llm|queue|source|gpu|one|ollama)\b|"
-    r"(?:的)?(?:大模型|小模型|模型|队列|源))"
+    r"\s{0,2}(?:(?:model|llm|queue|source|gpu|one|ollama|modell|modelo|modèle)\b|"
+    r"(?:的)?(?:大模型|小模型|模型|队列|源|(?:の)?モデル|모델))"
 )
+_NOUN_FIRST = Lazy(r"(?:modelo|modèle|fuente)\s{1,2}")
+"""A noun that stands before what says which: "el modelo local"."""
 _ON = Lazy(r"\s{1,2}(?:on|at|from|via|in)\s{1,2}(?:the\s{1,2})?|\s{0,2}[(@]\s{0,2}")
 _FAMILIES = [
     "gpt",
@@ -126,7 +131,7 @@ class Names:
         "default",
     )
 
-    def __init__(self, catalog: Catalog) -> None:
+    def __init__(self, catalog: Catalog, phrases: Phrases) -> None:
         self._models = [
             (source, model)
             for source, models in catalog.sources.items()
@@ -144,6 +149,9 @@ class Names:
             for alias in aliases
             if source in catalog.sources
         }
+        for alias, words in phrases.source_words().items():
+            for word in words if alias in self._aliases else ():
+                self._aliases.setdefault(simplified(word), self._aliases[alias])
         self._cjk = sorted(
             (a for a in self._aliases if not a.isascii()), key=len, reverse=True
         )
@@ -199,7 +207,8 @@ class Names:
         """
         article = _ARTICLE.match(text, start, end)
         position = article.end() if article else start
-        named = self._source_at(text, position, end)
+        leading = _NOUN_FIRST.match(text, position, end)
+        named = self._source_at(text, leading.end() if leading else position, end)
         if named is None:
             return self._model_at(text, position, end, has_article=bool(article))
         source, after, is_name = named
@@ -216,14 +225,14 @@ class Names:
                 return Ref(start=start, end=inner.end, kind="unknown")
         noun = _NOUN.match(text, after, end)
         is_set_off = text.startswith(":", after)
-        if article and not (noun or is_name or is_set_off or is_alone):
+        if article and not (noun or leading or is_name or is_set_off or is_alone):
             return None
         return Ref(
             start=start,
             end=noun.end() if noun else after,
             kind="source",
             source=source,
-            is_full=is_name or bool(noun),
+            is_full=is_name or bool(noun or leading),
             is_name=is_name,
         )
 

@@ -44,6 +44,18 @@ _FIXED = {
 }
 
 
+_SIMPLIFIED = str.maketrans(_TRADITIONAL[::2], _TRADITIONAL[1::2])
+
+
+def simplified(text: str) -> str:
+    """Return a text with its Chinese characters as the scanning form has them.
+
+    >>> simplified("終了後")
+    '终了后'
+    """
+    return text if text.isascii() else text.translate(_SIMPLIFIED)
+
+
 class Normal:
     """A message in scanning form: lower-case NFKC without invisible characters.
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 
-from model_queue.intake import ambient, helping, marks, phrases, pieces
+from model_queue.intake import ambient, helping, marks, pieces
 from model_queue.intake.assignment import Assignment, places
+from model_queue.intake.context import Context
 from model_queue.intake.findings import Findings, Piece
-from model_queue.intake.marks import Context, Marks
+from model_queue.intake.marks import Marks
 from model_queue.intake.names import Names, Ref
 from model_queue.intake.normalize import Normal, normalize
+from model_queue.intake.phrases import phrases_of
 from model_queue.intake.protect import protect
 from model_queue.intake.values import (
     Ask,
@@ -41,24 +43,25 @@ def parse(
 
     Source: SPEC 3; intake-guide.md, ambient-guide.md.
     """
-    names = Names(catalog)
     normal = normalize(message)
     language = language_of(normal.text)
     if scope == "ambient" and not ambient.may_be_ours(normal.text, catalog):
         return Parsed(mode="none", language=language)
     prefix = ambient.prefix_end(normal.text)
-    text = " " * prefix + protect(normal.text[prefix:])
+    phrases = phrases_of(normal.text, catalog.triggers)
+    names = Names(catalog, phrases)
+    text = " " * prefix + protect(normal.text[prefix:], phrases)
     asked = helping.topic_of(text) if prefix or scope == "addressed" else ""
     if asked:
         return Parsed(mode="none", topic=asked, language=language)
-    ctx = Context(names=names, now=now, zone=zone)
+    ctx = Context(names=names, phrases=phrases, now=now, zone=zone)
     if scope == "ambient":
         found = ambient.find(text, ctx, prefix=prefix)
     else:
         found = pieces.find(text, prefix, len(text), ctx)
     if found is None:
         return Parsed(mode="none", language=language)
-    tasks = _Builder(normal, text, found, names).tasks()
+    tasks = _Builder(normal, text, found, ctx).tasks()
     mode = _mode(tasks, found.commands)
     return Parsed(
         mode=mode,
@@ -143,15 +146,15 @@ _NOTHING = Marks()
 class _Builder:
     """Turns findings into tasks: dependencies, scope of attributes, questions."""
 
-    __slots__ = ("_found", "_names", "_normal", "_refs", "_text", "_values")
+    __slots__ = ("_ctx", "_found", "_normal", "_refs", "_text", "_values")
 
     def __init__(
-        self, normal: Normal, text: str, found: Findings, names: Names
+        self, normal: Normal, text: str, found: Findings, ctx: Context
     ) -> None:
         self._normal = normal
         self._text = text
         self._found = found
-        self._names = names
+        self._ctx = ctx
         self._refs: dict[int, Ref] = {}
         self._values: dict[int, int] = {}
 
@@ -204,6 +207,7 @@ class _Builder:
             on_depends_fail=own.policy or self._shared("policy").policy or "block",
             priority=self._priority(index, own),
             not_before=wish.at if wish else None,
+            shift=wish.shift if wish else "",
             not_before_text=self._wish_text(own),
             ask=asks[0] if asks else None,
             also_ask=tuple(asks[1:]),
@@ -233,7 +237,7 @@ class _Builder:
         self, ref: Ref | None
     ) -> tuple[str | None, str | None, Ask | None, tuple[str, ...]]:
         if ref is None:
-            default = self._names.default
+            default = self._ctx.names.default
             return default, None, None if default else "source", ()
         if ref.kind == "source":
             return ref.source, None, None, ()
@@ -264,5 +268,5 @@ class _Builder:
 
     def _keeps_fan_in(self, index: int, piece: Piece) -> bool:
         core = piece.core
-        hit = phrases.lexicon("fan_in").at(self._text, core.start, core.end)
+        hit = self._ctx.lexicon("fan_in").at(self._text, core.start, core.end)
         return hit is not None and hit.kind == "keep" and index > 1

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from model_queue.intake import headings, inline, layout, phrases, sentences, split
+from model_queue.intake import headings, inline, layout, sentences, split
 from model_queue.intake.assignment import assignment
 from model_queue.intake.classify import kind_of
+from model_queue.intake.context import Context
 from model_queue.intake.edges import Core, trim
 from model_queue.intake.findings import Findings, Piece
-from model_queue.intake.marks import Context
 from model_queue.intake.prose import Prose
 
 _FEWEST = 2
@@ -105,7 +105,7 @@ class _Finder:
         if newline < 0:
             newline = item.end
         reading = sentences.read_sentence(
-            self.text, item.start, newline, self.ctx.names, is_ambient=False
+            self.text, item.start, newline, self.ctx, is_ambient=False
         )
         if reading.topic:
             self.found.topic = reading.topic
@@ -127,13 +127,10 @@ class _Finder:
             self.found.pieces.append(Piece(core, is_item=True))
 
     def _read_heading(self, start: int, end: int) -> None:
-        words = self.text[start:end]
-        self.found.in_order = self.found.in_order or bool(
-            headings.IN_ORDER.search(words)
-        )
-        self.found.in_parallel = self.found.in_parallel or bool(
-            headings.PARALLEL.search(words)
-        )
+        if self._has("in_order", start, end):
+            self.found.in_order = True
+        if self._has("in_parallel", start, end):
+            self.found.in_parallel = True
         spans = list(split.sentences(self.text, start, end))
         for index, (begin, stop) in enumerate(spans):
             if self.prose.read_special(begin, stop):
@@ -144,11 +141,14 @@ class _Finder:
             if (
                 core.is_empty
                 or ends_heading
-                or kind_of(self.text, begin, stop) != "request"
+                or kind_of(self.text, begin, stop, self.ctx) != "request"
             ):
                 continue
             if not headings.announces(self.text[core.start : core.end]):
                 self.found.pieces.append(Piece(core, is_item=False))
+
+    def _has(self, purpose: str, start: int, end: int) -> bool:
+        return headings.has_phrase(purpose, self.text, start, end, self.ctx)
 
     def _read_items(self, start: int, head_end: int, items: list[layout.Item]) -> None:
         if self.text[start:head_end].strip():
@@ -168,9 +168,7 @@ class _Finder:
         cut = None
         for begin, stop in spans[1:]:
             core = trim(self.text, begin, stop, self.ctx)
-            special = (
-                assignment(self.text, begin, stop, self.ctx.names) or core.is_empty
-            )
+            special = assignment(self.text, begin, stop, self.ctx) or core.is_empty
             depends = core.marks.fan_in or core.marks.is_chained or core.marks.is_also
             cut = (cut or begin) if special or depends else None
         if cut is None:
@@ -181,7 +179,7 @@ class _Finder:
     def _ordinals(self, start: int, end: int) -> list[layout.Item] | None:
         """Read "firstly … secondly …": at least the first two at clause boundaries."""
         hits: list[tuple[int, int]] = []
-        for hit in phrases.lexicon("ordinal").find(self.text, start, end):
+        for hit in self.ctx.lexicon("ordinal").find(self.text, start, end):
             before = self.text[start : hit.start].rstrip()
             at_joint = not before or before[-1] in ",;.:。!?\n"
             if at_joint and int(hit.kind) == len(hits) + 1:
@@ -211,13 +209,13 @@ class _Finder:
                 or len(rest) < _FEWEST
                 or not headings.announces_lines(self.text, line, self.ctx)
             ):
-                if kind_of(self.text, line.start, line.end) == "chat":
+                if kind_of(self.text, line.start, line.end, self.ctx) == "chat":
                     continue
                 return False
             self._read_heading(line.start, line.end)
             for bare in rest:
                 if kind_of(
-                    self.text, bare.start, bare.end
+                    self.text, bare.start, bare.end, self.ctx
                 ) == "chat" or self.prose.read_special(bare.start, bare.end):
                     continue
                 self._add_item(layout.Item(bare))
@@ -226,12 +224,21 @@ class _Finder:
 
     def _read_clauses(self, start: int, end: int) -> bool:
         """S4: "three things: a; b; c"."""
-        heading = headings.COUNTED.search(self.text, start, min(end, start + 200))
-        if heading is None or ";" not in self.text[heading.end() : end]:
+        begin = self._counted_end(start, min(end, start + 200))
+        if begin < 0 or ";" not in self.text[begin:end]:
             return False
-        begin = heading.end()
         self._read_heading(start, begin)
         for match in re.finditer(r"[^;]+", self.text[begin:end]):
             line = layout.Line(self.text, begin + match.start(), begin + match.end())
             self._add_item(layout.Item(line))
         return True
+
+    def _counted_end(self, start: int, end: int) -> int:
+        """Return where the heading of a list in one line ends, -1 without one."""
+        heading = headings.COUNTED.search(self.text, start, end)
+        if heading:
+            return heading.end()
+        colon = self.text.find(":", start, end)
+        return (
+            colon + 1 if colon > 0 and self._has("jobs_heading", start, colon) else -1
+        )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from model_queue.intake import select, sentences, split
 from model_queue.intake.assignment import assignment
 from model_queue.intake.classify import kind_of
+from model_queue.intake.context import Context
 from model_queue.intake.edges import Core, trim
 from model_queue.intake.findings import Findings, Piece
 from model_queue.intake.lexicon import Lazy
-from model_queue.intake.marks import Context
 from model_queue.intake.protect import MASK
 
 _POINTS_BACK = Lazy(r"\b(?:it|this|that|them|these|those|there|above)\b|它|这|那|上面")
@@ -41,7 +41,7 @@ class Prose:
         first, last = spans[0][0], spans[-1][1]
         bounds = [first]
         if not as_one:
-            found = {cut.start for cut in split.cuts(self.text, first, last)}
+            found = {cut.start for cut in split.cuts(self.text, first, last, self.ctx)}
             found.update(self._turns(first, last))
             bounds += sorted(found - {first})
         for index, begin in enumerate(bounds):
@@ -53,7 +53,7 @@ class Prose:
     def _turns(self, start: int, end: int) -> list[int]:
         while start < end and not self.text[start].isalnum():
             start += 1
-        return select.turns(self.text, start, end, self.ctx.names)
+        return select.turns(self.text, start, end, self.ctx)
 
     def _add(self, span: tuple[int, int], *, is_first: bool) -> None:
         core = trim(self.text, *span, self.ctx)
@@ -71,14 +71,14 @@ class Prose:
     def read_special(self, start: int, end: int) -> bool:
         """Read a sentence that is a command, or only says what holds for tasks."""
         reading = sentences.read_sentence(
-            self.text, start, end, self.ctx.names, is_ambient=False
+            self.text, start, end, self.ctx, is_ambient=False
         )
         if reading.commands and not self.text[reading.start : reading.end].strip(
             " .,;:!?"
         ):
             self.found.commands.extend(reading.commands)
             return True
-        found = assignment(self.text, start, end, self.ctx.names)
+        found = assignment(self.text, start, end, self.ctx)
         if found:
             self.found.assignments.append(found)
             return True
@@ -94,7 +94,7 @@ class Prose:
         is_alone = len(spans) == 1 and not self.found.pieces
         for begin, stop in spans:
             reading = sentences.read_sentence(
-                self.text, begin, stop, self.ctx.names, is_ambient=False
+                self.text, begin, stop, self.ctx, is_ambient=False
             )
             if reading.topic:
                 self.found.topic = reading.topic
@@ -108,7 +108,7 @@ class Prose:
             does = is_alone and _DOES.search(self.text[begin:stop]) is not None
             if (
                 not does
-                and assignment(self.text, *inner, self.ctx.names)
+                and assignment(self.text, *inner, self.ctx)
                 and self.read_special(*inner)
             ):
                 dropped.append(inner)
@@ -144,8 +144,8 @@ class Prose:
         if own.has_any or own.is_chained or own.is_also or own.fan_in or own.ids:
             if own.is_polite:
                 return "request"
-            return kind_of(self.text, core.start, end)
-        return kind_of(self.text, start, end)
+            return kind_of(self.text, core.start, end, self.ctx)
+        return kind_of(self.text, start, end, self.ctx)
 
     def _work(self, kept: list[tuple[int, int, str]]) -> list[tuple[int, int]]:
         kinds = [kind for _, _, kind in kept]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from model_queue.intake import attachment
 from model_queue.intake.lexicon import Lazy
 from model_queue.intake.normalize import SCAN_LIMIT
+from model_queue.intake.phrases import Phrases, phrases_of
 
 MASK = "\ue000"
 """Stands for each protected character, line breaks included."""
@@ -50,7 +51,7 @@ _QUOTE_LIMIT = 4000
 """Characters that one pair of quotation marks may hold."""
 
 
-def protect(text: str) -> str:
+def protect(text: str, phrases: Phrases | None = None) -> str:
     """Return the text with every protected character replaced by ``MASK``.
 
     Same length. Protected: code blocks and spans, quotations, quoted lines, URLs, mail
@@ -61,16 +62,17 @@ def protect(text: str) -> str:
     done = 0
     rest = len(text) - SCAN_LIMIT
     if rest > 0:
-        return protect(text[:SCAN_LIMIT]) + MASK * rest
+        return protect(text[:SCAN_LIMIT], phrases) + MASK * rest
     for start, end in _spans(text):
         parts.append(text[done:start])
         parts.append(MASK * (end - start))
         done = end
     parts.append(text[done:])
     masked = "".join(parts)
-    pasted = attachment.introduced(masked)
+    phrases = phrases or phrases_of(text)
+    pasted = attachment.introduced(masked, phrases)
     masked = masked[:pasted] + MASK * (len(text) - pasted)
-    instruction = attachment.points_back(masked)
+    instruction = attachment.points_back(masked, phrases)
     return MASK * instruction + masked[instruction:]
 
 

@@ -5,28 +5,20 @@ from __future__ import annotations
 import re
 
 from model_queue.intake import phrases
+from model_queue.intake.context import Context
 from model_queue.intake.lexicon import Hit, Lazy, words
-from model_queue.intake.names import Names, Ref
+from model_queue.intake.names import Ref
+from model_queue.intake.selection import (
+    SET_OFF,
+    TO_VERB,
+    ZH_NOUN,
+    Selection,
+    chinese,
+    english,
+    opens_request,
+    skip_blanks,
+)
 
-_AFTER_USE = Lazy(
-    r"\s{0,2}(?:[:,;.\n]|-\s|(?:to|for|and|on this|please|here|pls|then)\b|\)|\Z)"
-)
-_FOR = Lazy(
-    r"\s{0,2}(?:,?\s?please)?(?:(?:\s?to\b|\s?and\b|\s?for (?:this|that|it|these|the following|all|all of (?:this|"
-    r"these|it)|them|everything|both|the (?:task|job|job below)|this (?:one|task|job)|all tasks)\b|\s?for\b|\s?on this\b|"
-    r"\s?here\b|\s?please\b|\s?pls\b|\s?then\b))?(?:\s?please\b)?\s{0,3}"
-)
-_SET_OFF = Lazy(r"\s{0,2}(?P<mark>[:,;.\n]|-\s|--)\s{0,3}")
-_AFTER_ZH = Lazy(
-    r"\s{0,2}(?:上面|上|那边|那里|那儿)?(?:来|去|帮我|帮忙|给我|处理|执行|运行|跑|做|完成|干|一下|下|这个|这些|这件事|任务|就行|即可|吧|"
-    r"并|队列|模型)*\s{0,2}"
-)
-_ZH_ONLY_HELPERS = Lazy(r"\s{0,2}(?:来|去|帮我|帮忙|给我)*\s{0,2}")
-_ZH_NOUN = Lazy(
-    r"\s{0,2}(?:的|配置|文件|仓库|分支|服务|存储|数据|环境|控制|桌面|调试|办公|缓存|时间|化|部署|主机|工具|开发|变量|目录|"
-    r"路径|代理|镜像|会议|协作|电脑|磁盘|硬盘|盘|网络|账号|机构|企业|方言|特色|美食|新闻|生活|市场|客户|团队|员工|商家|"
-    r"和|与|跟|还是|或|分词|接口|api|sdk|那套|风格|格式|当|作为|做为|替换|代替|客户端|镜头|登录|连接|监控)"
-)
 _ABOUT_NOUN = Lazy(
     r"\b(?:reports?|articles?|essays?|posts?|talks?|notes?|pieces?|info|information|research|news|papers?|study|"
     r"studies|summary|presentation|slides|sections?|chapters?|opinions?|data|guides?|tutorials?|stance|views|"
@@ -44,61 +36,64 @@ _CONTENT_VERB = Lazy(
 )
 
 
-class Selection:
-    """A selection phrase: the name, where the phrase ends, how far it reaches."""
-
-    __slots__ = ("end", "is_set_off", "kind", "ref", "start")
-
-    def __init__(
-        self, *, start: int, end: int, ref: Ref, kind: str, is_set_off: bool
-    ) -> None:
-        self.start = start
-        self.end = end
-        self.ref = ref
-        self.kind = kind
-        self.is_set_off = is_set_off
-
-
-def lead(text: str, start: int, end: int, names: Names) -> Selection | None:
+def lead(text: str, start: int, end: int, ctx: Context) -> Selection | None:
     """Return the selection phrase that opens a span, None when none does.
 
     ``is_set_off`` tells that a colon, comma or line break parts it from the work.
     """
-    bracket = _bracketed(text, start, end, names)
+    bracket = _bracketed(text, start, end, ctx)
     if bracket:
         return bracket
-    hit = phrases.lexicon("select").at(text, start, end)
-    ref = names.at(text, _skip_blanks(text, hit.end, end), end) if hit else None
+    hit = ctx.lexicon("select").at(text, start, end)
+    ref = ctx.names.at(text, skip_blanks(text, hit.end, end), end) if hit else None
     if hit and ref is None and hit.kind == "agent":
-        ref = _told_alone(text, hit.end, end, names)
+        ref = _told_alone(text, hit.end, end, ctx)
     if hit is None or ref is None:
-        return _labelled(text, start, end, names)
-    read = _chinese if hit.kind.startswith("zh") else _english
-    return read(text, start, end, ref, hit.kind)
+        return _labelled(text, start, end, ctx) or _named_first(text, start, end, ctx)
+    if hit.kind.startswith("zh"):
+        return chinese(text, start, end, ref, hit.kind)
+    return english(text, start, end, (ref, hit.kind), ctx)
 
 
-def _told_alone(text: str, start: int, end: int, names: Names) -> Ref | None:
+def _named_first(text: str, start: int, end: int, ctx: Context) -> Selection | None:
+    """Read a name and the particle behind it that selects: qwen2.5で, 로컬에서."""
+    if not _NAMES_FIRST.intersection(ctx.phrases.languages):
+        return None
+    ref = ctx.names.at(text, start, end)
+    particle = ctx.lexicon("select_after").at(text, ref.end, end) if ref else None
+    if ref is None or particle is None:
+        return None
+    stop = particle.end
+    run = ctx.lexicon("select_run").at(text, skip_blanks(text, stop, end), end)
+    mark = SET_OFF.match(text, run.end if run else stop, end)
+    is_set_off = bool(mark) or (run.end if run else stop) >= end
+    if is_set_off:
+        stop = mark.end() if mark else end
+    return Selection(
+        start=start, end=stop, ref=ref, kind="particle", is_set_off=is_set_off
+    )
+
+
+_NAMES_FIRST = frozenset(("ja", "ko"))
+"""Languages that say who does the work by a particle behind the name."""
+
+
+def _told_alone(text: str, start: int, end: int, ctx: Context) -> Ref | None:
     """Return the source of "have the cloud count …": an alias that is told what to do."""
-    ref = names.at(text, _skip_blanks(text, start, end), end, is_alone=True)
+    ref = ctx.names.at(text, skip_blanks(text, start, end), end, is_alone=True)
     if ref is None:
         return None
-    verb = _TO_VERB.match(text, ref.end, end)
-    return ref if verb and _opens_request(text, verb.end() - 1, end) else None
+    verb = TO_VERB.match(text, ref.end, end)
+    return ref if verb and opens_request(text, verb.end() - 1, end, ctx) else None
 
 
-def _skip_blanks(text: str, start: int, end: int) -> int:
-    while start < end and text[start] in " \t":
-        start += 1
-    return start
-
-
-def _bracketed(text: str, start: int, end: int, names: Names) -> Selection | None:
+def _bracketed(text: str, start: int, end: int, ctx: Context) -> Selection | None:
     if text[start : start + 1] not in {"(", "[", "【", "@"}:
         return None
     opening = text[start]
     inner = start + 1
-    hit = phrases.lexicon("select").at(text, inner, end) if opening != "@" else None
-    ref = names.at(text, _skip_blanks(text, hit.end if hit else inner, end), end)
+    hit = ctx.lexicon("select").at(text, inner, end) if opening != "@" else None
+    ref = ctx.names.at(text, skip_blanks(text, hit.end if hit else inner, end), end)
     if ref is None or ref.kind == "unknown":
         return None
     stop = ref.end
@@ -106,7 +101,7 @@ def _bracketed(text: str, start: int, end: int, names: Names) -> Selection | Non
         if text[stop : stop + 1] not in {")", "]", "】"}:
             return None
         stop += 1
-    mark = _SET_OFF.match(text, stop, end)
+    mark = SET_OFF.match(text, stop, end)
     return Selection(
         start=start,
         end=mark.end() if mark else stop,
@@ -116,14 +111,14 @@ def _bracketed(text: str, start: int, end: int, names: Names) -> Selection | Non
     )
 
 
-def _labelled(text: str, start: int, end: int, names: Names) -> Selection | None:
+def _labelled(text: str, start: int, end: int, ctx: Context) -> Selection | None:
     """Read "qwen2.5: summarise …", which addresses a model by name."""
-    ref = names.at(text, start, end)
+    ref = ctx.names.at(text, start, end)
     if ref is None or ref.kind == "unknown" or not ref.is_full:
         return None
     if text[ref.end : ref.end + 1] != ":":
-        return _addressed(text, start, end, ref)
-    mark = _SET_OFF.match(text, ref.end, end)
+        return _addressed(text, start, end, ref, ctx)
+    mark = SET_OFF.match(text, ref.end, end)
     stop = mark.end() if mark else ref.end
     return Selection(start=start, end=stop, ref=ref, kind="label", is_set_off=True)
 
@@ -135,13 +130,15 @@ _TOLD = Lazy(
 )
 
 
-def _addressed(text: str, start: int, end: int, ref: Ref) -> Selection | None:
+def _addressed(
+    text: str, start: int, end: int, ref: Ref, ctx: Context
+) -> Selection | None:
     """Read "glm5, write …" and "glm5 should write …": a model is told what to do."""
     told = _TOLD.match(text, ref.end, end) if ref.kind == "model" else None
     if told is None:
         return None
     stop = told.end()
-    if text[stop : stop + 1].isspace() and not _opens_request(text, stop, end):
+    if text[stop : stop + 1].isspace() and not opens_request(text, stop, end, ctx):
         return None
     return Selection(start=start, end=stop, ref=ref, kind="address", is_set_off=False)
 
@@ -157,7 +154,7 @@ _GOAL = Lazy(
 )
 
 
-def inside(text: str, start: int, end: int, names: Names) -> Ref | None:
+def inside(text: str, start: int, end: int, ctx: Context) -> Ref | None:
     """Return the model that is selected within a job, where the text keeps the phrase.
 
     Behind a sentence that tells the goal ("Goal: green tests. Use glm5 to …"), and
@@ -165,15 +162,53 @@ def inside(text: str, start: int, end: int, names: Names) -> Ref | None:
     """
     goal = _GOAL.match(text, start, end)
     if goal:
-        behind = lead(text, goal.end(), end, names)
+        behind = lead(text, goal.end(), end, ctx)
         return behind.ref if behind and behind.ref.kind != "unknown" else None
+    if _NAMES_FIRST.intersection(ctx.phrases.languages):
+        return _with_particle(text, start, end, ctx)
+    if "de" in ctx.phrases.languages:
+        return _before_verb(text, start, end, ctx)
     found = _OBJECT_FIRST.match(text, start, end)
-    ref = names.at(text, found.end(), end) if found else None
-    if ref is None or ref.kind != "model" or _ZH_NOUN.match(text, ref.end, end):
+    ref = ctx.names.at(text, found.end(), end) if found else None
+    if ref is None or ref.kind != "model" or ZH_NOUN.match(text, ref.end, end):
         return None
-    verb = _skip_blanks(text, ref.end, end)
+    verb = skip_blanks(text, ref.end, end)
     is_verb = verb < end and "\u4e00" <= text[verb] <= "\u9fff"
     return ref if is_verb and "的" not in text[verb:end] else None
+
+
+def _with_particle(text: str, start: int, end: int, ctx: Context) -> Ref | None:
+    """Return the first name within a job that has a selecting particle behind it."""
+    lexicon = ctx.lexicon("select_after")
+    for position, _ in words(text, start, min(end, start + _INSIDE)):
+        ref = ctx.names.at(text, position, end)
+        if ref and ref.kind != "unknown" and lexicon.at(text, ref.end, end):
+            return ref
+    return None
+
+
+def _before_verb(text: str, start: int, end: int, ctx: Context) -> Ref | None:
+    """Return the model that a German sentence names before its last word.
+
+    "Fasse die Notizen mit qwen2.5 zusammen": the verb's second part comes last.
+    """
+    lexicon = ctx.lexicon("select")
+    for position, key in words(text, start, min(end, start + _INSIDE)):
+        hit = lexicon.at_word(key, text, position, end)
+        if hit is None or hit.kind != "use" or position == start:
+            continue
+        ref = ctx.names.at(text, skip_blanks(text, hit.end, end), end)
+        is_model = ref is not None and ref.kind == "model"
+        if ref and is_model and _LAST_WORD.match(text, ref.end, end):
+            return ref
+    return None
+
+
+_LAST_WORD = Lazy(r" [a-zäöüß]{2,20}[ .!]*\Z")
+
+
+_INSIDE = 300
+"""Characters of a job within which a name and its particle are looked for."""
 
 
 _TURN = Lazy(r"[,;.。\n]\s{0,2}(?=use\b|have\b|let\b|ask\b|get\b|用|让|由|请|使用|叫)")
@@ -182,12 +217,12 @@ _FALLBACK = Lazy(
 )
 
 
-def turns(text: str, start: int, end: int, names: Names) -> list[int]:
+def turns(text: str, start: int, end: int, ctx: Context) -> list[int]:
     """Return where a request to one model ends and one to another begins.
 
     "让 glm5 写诗,让 qwen2.5 写歌": the job that follows must not run on the first model.
     """
-    first = lead(text, start, end, names)
+    first = lead(text, start, end, ctx)
     found: list[int] = []
     if first is None or first.ref.kind == "unknown" or first.is_set_off:
         return found
@@ -195,7 +230,7 @@ def turns(text: str, start: int, end: int, names: Names) -> list[int]:
     for joint in _TURN.finditer(text, first.end, end):
         clause = re.split(r"[,;.。\n]", text[last : joint.start()])[-1].lstrip()
         last = joint.start()
-        other = lead(text, joint.end(), end, names)
+        other = lead(text, joint.end(), end, ctx)
         if other is None or _FALLBACK.match(clause) or not _is_work(text, other, end):
             continue
         if (other.ref.source, other.ref.models) != (before.source, before.models):
@@ -209,105 +244,24 @@ def _is_work(text: str, found: Selection, end: int) -> bool:
         return False
     if found.kind.startswith("zh"):
         return "\u4e00" <= text[found.end] <= "\u9fff"
-    word = re.compile(r"[a-z-]+").match(text, _skip_blanks(text, found.end, end), end)
+    word = re.compile(r"[a-z-]+").match(text, skip_blanks(text, found.end, end), end)
     return word is not None and phrases.verbs.is_english_request(word.group())
 
 
-def _english(text: str, start: int, end: int, ref: Ref, kind: str) -> Selection | None:
-    stop, is_set_off = ref.end, False
-    mark = _SET_OFF.match(text, stop, end)
-    if kind == "agent":
-        before_verb = _TO_VERB.match(text, stop, end)
-        stop = before_verb.end() if before_verb else -1
-    elif mark:
-        stop, is_set_off = mark.end(), True
-    elif kind == "noun":
-        stop = -1
-    elif kind in _PLACES and stop < end:
-        stop, is_set_off = _behind_place(text, ref, end, kind)
-    elif _AFTER_USE.match(text, stop, end):
-        purpose = _FOR.match(text, stop, end)
-        stop = purpose.end() if purpose else stop
-        mark = _SET_OFF.match(text, stop, end)
-        is_set_off = bool(mark) or stop >= end
-        stop = mark.end() if mark else stop
-    elif not _opens_request(text, stop, end):
-        stop = -1
-    if stop < 0:
-        return None
-    return Selection(start=start, end=stop, ref=ref, kind=kind, is_set_off=is_set_off)
-
-
-_PLACES = frozenset(("send", "run", "on"))
-_TO_VERB = Lazy(r"\s{1,2}(?:to\s{1,2})?(?:please\s)?(?=[a-z])")
-_COURTESY = Lazy(r"\s(?:please|pls|for me)\s{0,2}(?=[:,\n]|\Z)")
-
-
-def _behind_place(text: str, ref: Ref, end: int, kind: str) -> tuple[int, bool]:
-    """Return where "run this on X" ends, -1 when the work does not begin there."""
-    is_named = kind == "on" and ref.is_full and ref.kind != "unknown"
-    if is_named and _opens_request(text, ref.end, end):
-        return ref.end, False
-    courtesy = _COURTESY.match(text, ref.end, end)
-    if courtesy is None:
-        return -1, False
-    mark = _SET_OFF.match(text, courtesy.end(), end)
-    return (mark.end(), True) if mark else (courtesy.end(), False)
-
-
-def _opens_request(text: str, start: int, end: int) -> bool:
-    position = _skip_blanks(text, start, end)
-    if position == start:
-        return False
-    word = re.compile(r"[a-z-]+").match(text, position, end)
-    if word is None:
-        return position < end and text[position] > "\u2e80"
-    return phrases.verbs.is_english_request(word.group()) or word.group() in {
-        "please",
-        "pls",
-    }
-
-
-def _chinese(text: str, start: int, end: int, ref: Ref, kind: str) -> Selection | None:
-    if _ZH_NOUN.match(text, ref.end, end):
-        return None
-    if kind == "zh_on":
-        after = re.compile(
-            r"\s{0,2}(?:上面|上|那边|里|中)?(?:来|去)?(?:跑|执行|运行|处理|做|完成)?"
-        ).match(text, ref.end, end)
-        stop = after.end() if after else ref.end
-        if stop == ref.end and not _SET_OFF.match(text, stop, end):
-            return None
-    else:
-        full = _AFTER_ZH.match(text, ref.end, end)
-        stop = full.end() if full else ref.end
-        if stop < end and not _SET_OFF.match(text, stop, end):
-            helpers = _ZH_ONLY_HELPERS.match(text, ref.end, end)
-            stop = helpers.end() if helpers else ref.end
-    mark = _SET_OFF.match(text, stop, end)
-    return Selection(
-        start=start,
-        end=mark.end() if mark else stop,
-        ref=ref,
-        kind=kind,
-        is_set_off=bool(mark) or stop >= end,
-    )
-
-
-def tail(text: str, start: int, end: int, names: Names) -> Selection | None:
+def tail(text: str, start: int, end: int, ctx: Context) -> Selection | None:
     """Return the selection phrase that closes a span, None when none does."""
     if text[end - 1] in ")]】":
         opening = max(
             text.rfind(mark, max(start, end - _TAIL_WINDOW), end) for mark in "([【"
         )
-        found = _bracketed(text, opening, end, names) if opening >= 0 else None
+        found = _bracketed(text, opening, end, ctx) if opening >= 0 else None
         return found if found and found.end >= end else None
-    lexicon = phrases.lexicon("select")
+    lexicon = ctx.lexicon("select")
     for position, key in words(text, max(start, end - _TAIL_WINDOW), end):
         hit = lexicon.at_word(key, text, position, end)
         if hit is None or hit.kind == "agent":
             continue
-        ref = names.at(text, _skip_blanks(text, hit.end, end), end)
+        ref = ctx.names.at(text, skip_blanks(text, hit.end, end), end)
         if ref is None or not _closes(text, ref.end, end):
             continue
         if _fits_tail(text, start, hit, ref):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from model_queue.intake import edits, later
 from model_queue.intake.commands import CLAUSE_LIMIT, read
+from model_queue.intake.context import Context
 from model_queue.intake.lexicon import Lazy
-from model_queue.intake.names import Names
 from model_queue.intake.values import Command, Topic
 
 _CONDITION = Lazy(
@@ -35,30 +35,30 @@ class Reading:
 
 
 def read_sentence(
-    text: str, start: int, end: int, names: Names, *, is_ambient: bool
+    text: str, start: int, end: int, ctx: Context, *, is_ambient: bool
 ) -> Reading:
     """Read the commands that a sentence begins or ends with.
 
     What is left between them, if anything, is for others to read.
     """
     reading = Reading(start, end)
-    if later.is_later_command(text, start, end, names):
+    if later.is_later_command(text, start, end, ctx):
         reading.topic = "later"
         reading.start = end
         return reading
-    whole = read(text, start, end, names, is_ambient=is_ambient)
+    whole = read(text, start, end, ctx, is_ambient=is_ambient)
     if whole:
         reading.commands.append(whole)
         reading.start = end
         return reading
-    if edits.is_edit(text, start, end, names):
+    if edits.is_edit(text, start, end, ctx):
         reading.topic = "edit"
         reading.start = end
         return reading
-    while _peel_front(text, reading, names, is_ambient=is_ambient):
+    while _peel_front(text, reading, ctx, is_ambient=is_ambient):
         pass
-    if _peel_back(text, reading, names, is_ambient=is_ambient):
-        rest = read(text, reading.start, reading.end, names, is_ambient=is_ambient)
+    if _peel_back(text, reading, ctx, is_ambient=is_ambient):
+        rest = read(text, reading.start, reading.end, ctx, is_ambient=is_ambient)
         if rest and rest.ids:
             reading.commands.insert(-1, rest)
             reading.start = reading.end
@@ -73,12 +73,12 @@ def _acts_on_target(command: Command | None) -> bool:
     )
 
 
-def _peel_front(text: str, reading: Reading, names: Names, *, is_ambient: bool) -> bool:
+def _peel_front(text: str, reading: Reading, ctx: Context, *, is_ambient: bool) -> bool:
     """Take the longest command in front; tell whether more may follow."""
     limit = min(reading.end, reading.start + CLAUSE_LIMIT)
     best: tuple[int, Command] | None = None
     for joint in _JOINT.finditer(text, reading.start, limit):
-        command = read(text, reading.start, joint.start(), names, is_ambient=is_ambient)
+        command = read(text, reading.start, joint.start(), ctx, is_ambient=is_ambient)
         if command is not None and _acts_on_target(command):
             best = (joint.end(), command)
         elif best:
@@ -87,7 +87,7 @@ def _peel_front(text: str, reading: Reading, names: Names, *, is_ambient: bool) 
         return False
     reading.commands.append(best[1])
     reading.start = best[0]
-    rest = read(text, reading.start, reading.end, names, is_ambient=is_ambient)
+    rest = read(text, reading.start, reading.end, ctx, is_ambient=is_ambient)
     if rest is None or not (_acts_on_target(rest) or rest.ids):
         return True
     reading.commands.append(rest)
@@ -95,13 +95,13 @@ def _peel_front(text: str, reading: Reading, names: Names, *, is_ambient: bool) 
     return False
 
 
-def _peel_back(text: str, reading: Reading, names: Names, *, is_ambient: bool) -> bool:
+def _peel_back(text: str, reading: Reading, ctx: Context, *, is_ambient: bool) -> bool:
     """Take a command at the end; tell whether there was one."""
     low = max(reading.start, reading.end - CLAUSE_LIMIT)
     for joint in _JOINT.finditer(text, low, reading.end):
         if _CONDITION.search(text[low : joint.start()]):
             continue
-        command = read(text, joint.end(), reading.end, names, is_ambient=is_ambient)
+        command = read(text, joint.end(), reading.end, ctx, is_ambient=is_ambient)
         if command is not None and command.ids and _acts_on_target(command):
             reading.commands.append(command)
             reading.end = joint.start()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from model_queue.intake import phrases, times
+from model_queue.intake import times
+from model_queue.intake.context import Context
 from model_queue.intake.lexicon import Hit, tail_words, word_at
-from model_queue.intake.marks import Context, Marks, canonical_ids
+from model_queue.intake.marks import Marks, canonical_ids
 
 
 class Span:
@@ -26,7 +27,7 @@ class Span:
 
     def at(self, purpose: str, position: int | None = None) -> Hit | None:
         """Return the phrase at the front, or at a position."""
-        lexicon = phrases.lexicon(purpose)
+        lexicon = self.ctx.lexicon(purpose)
         if position is not None:
             return lexicon.at(self.text, position, self.end)
         if self._front[0] != self.start:
@@ -38,7 +39,7 @@ class Span:
         if self._tail[:2] != (self.start, self.end):
             found = tail_words(self.text, self.start, self.end)
             self._tail = (self.start, self.end, found)
-        return phrases.lexicon(purpose).ending(self._tail[2], self.text, self.end)
+        return self.ctx.lexicon(purpose).ending(self._tail[2], self.text, self.end)
 
     def note_ids(self, hit: Hit) -> None:
         """Note the ids that the job waits for."""
@@ -54,7 +55,8 @@ class Span:
 
     def note_time(self, hit: Hit, after: int) -> bool:
         """Note a wished start; False when the phrase names none, or one is known."""
-        wish = times.resolve(hit, self.ctx.now, self.ctx.zone)
+        known = self.ctx.lexicon("time_word")
+        wish = times.resolve(hit, self.ctx.now, self.ctx.zone, known)
         if wish is None or self.marks.wish is not None:
             return False
         self.marks.wish = wish

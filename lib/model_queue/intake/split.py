@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from model_queue.intake import phrases
+from model_queue.intake.context import Context
 from model_queue.intake.lexicon import Hit, Lazy, word_at, words
 from model_queue.intake.protect import MASK
 
@@ -118,25 +119,25 @@ def sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield begin, end
 
 
-def cuts(text: str, start: int, end: int) -> list[Cut]:
+def cuts(text: str, start: int, end: int, ctx: Context) -> list[Cut]:
     """Return where connectives, additives and fan-in phrases begin a new request."""
     found: list[Cut] = []
     while start < end and not text[start].isalnum() and text[start] != MASK:
         start += 1
     last = start
-    for purpose, hit in _links(text, start, end):
+    for purpose, hit in _links(text, start, end, ctx):
         begin, is_joined = _with_and(text, last, hit.start)
         if begin <= last:
             continue
-        joint = _Joint(text, last, begin, is_joined=is_joined)
+        joint = _Joint(text, last, begin, ctx, is_joined=is_joined)
         if joint.splits(hit, purpose, end):
             found.append(Cut(begin, hit.kind))
             last = hit.end
     return found
 
 
-def _links(text: str, start: int, end: int) -> Iterator[tuple[str, Hit]]:
-    lexicons = [(p, phrases.lexicon(p)) for p in ("fan_in", "depends", "link")]
+def _links(text: str, start: int, end: int, ctx: Context) -> Iterator[tuple[str, Hit]]:
+    lexicons = [(p, ctx.lexicon(p)) for p in ("fan_in", "depends", "link")]
     done = start
     for at, key in words(text, start, end):
         if at < done:
@@ -153,7 +154,7 @@ def _with_and(text: str, low: int, start: int) -> tuple[int, bool]:
     """Step back over "and", "but" or a comma's "and," before a connective."""
     low = max(low, start - 10)
     before = text[low:start].rstrip(" ,")
-    for word in ("and", "but", "so", "&", "+", "并且", "并"):
+    for word in AND:
         if before.endswith(word):
             at = low + len(before) - len(word)
             if not word.isascii() or at == low or not text[at - 1].isalnum():
@@ -161,6 +162,10 @@ def _with_and(text: str, low: int, start: int) -> tuple[int, bool]:
     return start, False
 
 
+AND = (
+    *("and", "but", "so", "&", "+", "并且", "并"),
+    *("und", "aber", "y", "e", "et", "pero", "mais"),
+)
 _SPAN_BEHIND = Lazy(r"(?:分钟|小时|钟头|天|周|星期|礼拜|个月|年|秒)(?:之后|以后|后)\Z")
 _WINDOW = 400
 """Characters before a connective that are looked at."""
@@ -169,9 +174,12 @@ _WINDOW = 400
 class _Joint:
     """A connective's place: what stands before it since the last cut."""
 
-    __slots__ = ("_before", "_is_joined", "_text")
+    __slots__ = ("_before", "_ctx", "_is_joined", "_text")
 
-    def __init__(self, text: str, last: int, begin: int, *, is_joined: bool) -> None:
+    def __init__(
+        self, text: str, last: int, begin: int, ctx: Context, *, is_joined: bool
+    ) -> None:
+        self._ctx = ctx
         self._text = text
         self._before = text[max(last, begin - _WINDOW) : begin].rstrip(" \t")
         self._is_joined = is_joined
@@ -183,12 +191,16 @@ class _Joint:
             return False
         if purpose != "link":
             at_joint = before[-1] in _JOINTS and before[-1] != "("
-            return at_joint and _requests(self._text, hit.end, end, strict=True)
+            return at_joint and _requests(
+                self._text, hit.end, end, self._ctx, strict=not self._ctx.has_others
+            )
         if not self._may_stand(hit):
             return False
-        strict = hit.words.isascii()
+        strict = hit.words.isascii() and not self._ctx.has_others
         is_also = hit.kind == "also"
-        return _requests(self._text, hit.end, end, strict=strict, is_also=is_also)
+        return _requests(
+            self._text, hit.end, end, self._ctx, strict=strict, is_also=is_also
+        )
 
     def _may_stand(self, hit: Hit) -> bool:
         before = self._before
@@ -222,10 +234,16 @@ _WORD = Lazy(r"[a-z][a-z'-]*")
 
 
 def _requests(
-    text: str, start: int, end: int, *, strict: bool, is_also: bool = False
+    text: str,
+    start: int,
+    end: int,
+    ctx: Context,
+    *,
+    strict: bool,
+    is_also: bool = False,
 ) -> bool:
     """Tell whether a new request begins here, behind a connective."""
-    position = _skip_talk(text, start, end)
+    position = _skip_talk(text, start, end, ctx)
     if position >= end or text[position] == MASK:
         return position < end and not strict
     word = _WORD.match(text, position, end)
@@ -249,7 +267,7 @@ _NO_ADVERB = frozenset(("reply", "apply", "supply", "multiply", "comply", "assem
 _QUOTES = MASK + "([\"'“「《/#@`"
 
 
-def _skip_talk(text: str, start: int, end: int) -> int:
+def _skip_talk(text: str, start: int, end: int, ctx: Context) -> int:
     """Step over politeness, adverbs and attribute phrases behind a connective."""
     position = start
     for _ in range(8):
@@ -260,7 +278,7 @@ def _skip_talk(text: str, start: int, end: int) -> int:
         key = word_at(text, position, end)
         hit = None
         for purpose in _TALK:
-            hit = hit or phrases.lexicon(purpose).at_word(key, text, position, end)
+            hit = hit or ctx.lexicon(purpose).at_word(key, text, position, end)
         adverb = _ADVERB.match(text, position, end)
         if hit and hit.kind != "keep":
             position = hit.end

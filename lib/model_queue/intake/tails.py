@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from model_queue.intake import phrases, select, split
+from model_queue.intake import select, split
 from model_queue.intake.leads import LOOSE
 from model_queue.intake.lexicon import Hit, Lazy
 from model_queue.intake.protect import MASK
@@ -78,9 +78,9 @@ def _tail_selection(span: Span) -> bool:
     if span.marks.ref is not None:
         return False
     inside, end = _parenthesis(span)
-    found = select.tail(span.text, span.start, end, span.ctx.names)
+    found = select.tail(span.text, span.start, end, span.ctx)
     if found is None:
-        found = select.tail(span.text, span.start, span.end, span.ctx.names)
+        found = select.tail(span.text, span.start, span.end, span.ctx)
         inside = -1
     if found is None or found.start <= span.start:
         return False
@@ -105,7 +105,7 @@ def _tail_hit(span: Span, purpose: str) -> tuple[Hit, int] | None:
     """Return a phrase at the end, or alone in brackets there, and where to cut."""
     opening, inner_end = _parenthesis(span)
     if opening >= 0:
-        hit = phrases.lexicon(purpose).whole(span.text, opening + 1, inner_end)
+        hit = span.ctx.lexicon(purpose).whole(span.text, opening + 1, inner_end)
         return (hit, opening) if hit else None
     hit = span.before(purpose)
     return (hit, hit.start) if hit else None

@@ -7,7 +7,8 @@ import re
 from collections.abc import Mapping
 
 from model_queue.intake.layout import number_of
-from model_queue.intake.lexicon import Hit
+from model_queue.intake.lexicon import Hit, Lexicon
+from model_queue.intake.wall_clock import Shift, instant
 
 _PART_HOURS = {
     "early morning": 9,
@@ -124,25 +125,32 @@ class Wish:
     Attributes:
         at: aware UTC, None for a date that could not be read (ask).
         form: the corpus form: ``PT2H``, ``2026-12-01T09:00:00Z``, or "" for a vague one.
+        shift: whether the clocks of the zone skip that local time, or show it twice.
     """
 
-    __slots__ = ("at", "form")
+    __slots__ = ("at", "form", "shift")
 
-    def __init__(self, at: dt.datetime | None, form: str = "") -> None:
+    def __init__(
+        self, at: dt.datetime | None, form: str = "", shift: Shift = ""
+    ) -> None:
         self.at = at
         self.form = form
+        self.shift: Shift = shift
 
 
-def resolve(hit: Hit, now: dt.datetime, zone: dt.tzinfo) -> Wish | None:
+def resolve(
+    hit: Hit, now: dt.datetime, zone: dt.tzinfo, lexicon: Lexicon | None = None
+) -> Wish | None:
     """Turn a phrase of the ``time`` lexicon into a moment.
 
     None when it names no start ("today"). A clock time that is past goes to the next day.
+    ``lexicon``: the ``time_word`` phrases, which give words of other languages in English.
     """
-    groups = hit.groups
+    groups = _in_english(hit.groups, lexicon)
+    local = now.astimezone(zone)
     try:
         if hit.kind == "delay":
-            return _delay(hit.words, groups, now)
-        local = now.astimezone(zone)
+            return _delay(hit.words, groups, local)
         if hit.kind == "date":
             return _date(groups, local)
         return _day(groups, local)
@@ -150,7 +158,38 @@ def resolve(hit: Hit, now: dt.datetime, zone: dt.tzinfo) -> Wish | None:
         return Wish(None)
 
 
-def _delay(words: str, groups: Mapping[str, str], now: dt.datetime) -> Wish:
+def _in_english(
+    groups: Mapping[str, str], lexicon: Lexicon | None
+) -> Mapping[str, str]:
+    if lexicon is None:
+        return groups
+    return {name: _translated(words, lexicon) for name, words in groups.items()}
+
+
+def _translated(words: str, lexicon: Lexicon) -> str:
+    """Return words with each that the lexicon knows in English.
+
+    The kind of a phrase is what it means, with ``_`` for a blank.
+    """
+    whole = lexicon.whole(words, 0, len(words))
+    if whole:
+        return whole.kind.replace("_", " ")
+    out, done = "", 0
+    for hit in lexicon.find(words, 0, len(words)):
+        out += words[done : hit.start] + hit.kind.replace("_", " ")
+        done = hit.end
+    return out + words[done:]
+
+
+def _wish(local: dt.datetime, *, is_exact: bool) -> Wish:
+    """Return the wish for a local time; an exact one has a corpus form."""
+    found = instant(local.replace(tzinfo=None), local.tzinfo or dt.UTC)
+    form = found.at.strftime("%Y-%m-%dT%H:%M:%SZ") if is_exact else ""
+    return Wish(found.at, form, found.shift)
+
+
+def _delay(words: str, groups: Mapping[str, str], local: dt.datetime) -> Wish:
+    """Read a span from now: days and weeks by the calendar, less by the clock."""
     number = groups.get("n") or words.split(maxsplit=1)[0]
     amount = _amount(" ".join(number.split()))
     if (
@@ -162,8 +201,16 @@ def _delay(words: str, groups: Mapping[str, str], now: dt.datetime) -> Wish:
     unit = groups["unit"]
     key = "m" if unit == "m" else unit[0]
     seconds = round(amount * _SECONDS[key])
-    at = now + dt.timedelta(seconds=seconds)
-    return Wish(at.astimezone(dt.UTC), _duration(seconds))
+    days, rest = divmod(seconds, _DAY)
+    if rest:
+        at = local.astimezone(dt.UTC) + dt.timedelta(seconds=seconds)
+        return Wish(at, _duration(seconds))
+    wish = _wish(local + dt.timedelta(days=days), is_exact=False)
+    return Wish(wish.at, _duration(seconds), wish.shift)
+
+
+_DAY = 86_400
+"""Seconds of a day without a change of the clocks."""
 
 
 def _amount(word: str) -> float:
@@ -181,8 +228,8 @@ def _duration(seconds: int) -> str:
     >>> _duration(5400), _duration(172800)
     ('PT1H30M', 'P2D')
     """
-    if seconds % 86400 == 0:
-        return f"P{seconds // 86400}D"
+    if seconds % _DAY == 0:
+        return f"P{seconds // _DAY}D"
     hours, rest = divmod(seconds, 3600)
     minutes, seconds = divmod(rest, 60)
     parts = [(hours, "H"), (minutes, "M"), (seconds, "S")]
@@ -194,7 +241,7 @@ def _day(groups: Mapping[str, str], local: dt.datetime) -> Wish | None:
     part = part or _part_of(day)
     if day in {"today", "今天", "今日", "later today"} and not part and not clock:
         return None
-    if not day and not part and clock and _is_bare_hour(clock):
+    if not day and not part and clock.isdigit():
         return None
     offset = _offset(" ".join(day.split()), local)
     hour, minute = (
@@ -204,12 +251,7 @@ def _day(groups: Mapping[str, str], local: dt.datetime) -> Wish | None:
     at += dt.timedelta(days=(offset or 0) + hour // 24)
     if at <= local:
         at += dt.timedelta(days=7 if offset else 1)
-    utc = at.astimezone(dt.UTC)
-    return Wish(utc, utc.strftime("%Y-%m-%dT%H:%M:%SZ") if clock else "")
-
-
-def _is_bare_hour(clock: str) -> bool:
-    return clock.isdigit()
+    return _wish(at, is_exact=bool(clock))
 
 
 def _part_of(day: str) -> str:
@@ -251,11 +293,11 @@ def _weekday(day: str, today: int) -> int:
 
 def _clock(clock: str, part: str) -> tuple[int, int]:
     """Read a clock time as hour (24 or more means the next day) and minute."""
-    words = clock.replace(".", "").replace(" ", "")
+    words = clock.replace(".", "").replace(" ", "").replace("uhr", ":")
     if words in {"noon", "midnight"}:
         return (12, 0) if words == "noon" else (24, 0)
     match = re.match(
-        r"(\d{1,2}(?!\d(?:am|pm))|[一二两三四五六七八九十]{1,3})(?:[:点时h](半|\d{1,2}|[一二三]刻|[一二三四五六七八九十]{1,4})?)?",
+        r"(\d{1,2}(?!\d(?:am|pm))|[一二两三四五六七八九十]{1,3})(?:[:点时h시](半|\d{1,2}|[一二三]刻|[一二三四五六七八九十]{1,4})?)?",
         words,
     )
     if match is None:
@@ -304,11 +346,10 @@ def _date(groups: Mapping[str, str], local: dt.datetime) -> Wish:
     hour, minute = (
         _clock(clock, part) if clock else (_PART_HOURS.get(part, _DAY_START), 0)
     )
-    at = dt.datetime(day.year, day.month, day.day, tzinfo=local.tzinfo)
-    utc = (
-        at.replace(hour=hour % 24, minute=minute) + dt.timedelta(days=hour // 24)
-    ).astimezone(dt.UTC)
-    return Wish(utc, utc.strftime("%Y-%m-%dT%H:%M:%SZ") if clock else "")
+    at = dt.datetime(
+        day.year, day.month, day.day, hour % 24, minute, tzinfo=local.tzinfo
+    )
+    return _wish(at + dt.timedelta(days=hour // 24), is_exact=bool(clock))
 
 
 def _day_of_month(groups: Mapping[str, str], local: dt.datetime) -> dt.date:

@@ -6,6 +6,8 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from model_queue.intake.wall_clock import Shift
+
 Mode = Literal["intake", "control", "status", "ask", "none"]
 Ask = Literal["model", "dependency", "source", "date"]
 Scope = Literal["addressed", "ambient"]
@@ -22,6 +24,8 @@ class Catalog(NamedTuple):
     """Source name to words that select it in chat, lower case."""
     default: str | None = None
     """Source of a task that names none; None: the only one, else intake asks."""
+    triggers: tuple[str, ...] = ()
+    """Words of the user's that put work on the queue, in scanning form."""
 
 
 class ParsedTask(NamedTuple):
@@ -43,6 +47,8 @@ class ParsedTask(NamedTuple):
     """Larger runs earlier."""
     not_before: dt.datetime | None = None
     """Wished start, aware UTC; None means now."""
+    shift: Shift = ""
+    """Whether the clocks of the zone skip that local time, or show it twice."""
     not_before_text: str | None = None
     """The corpus form of the wish: ``PT2H``, ``2026-12-01T09:00:00Z`` or the words."""
     ask: Ask | None = None

@@ -4,27 +4,12 @@ from __future__ import annotations
 
 import re
 
-from model_queue.intake.normalize import normalize
+from model_queue.intake import phrases
+from model_queue.intake.normalize import normalize, simplified
 from model_queue.intake.values import Catalog
 
-_FIXED = (
-    "task",
-    "queue",
-    "/mq",
-    "job",
-    "todo",
-    "to-do",
-    "work item",
-    "aufgabe",
-    "t0",
-    *(f"t-{n}" for n in range(10)),
-    "任务",
-    "待办",
-    "队列",
-    "排队",
-    "入队",
-)
-"""Parts of the triggers, prefixes, queue words and well-formed ids."""
+_FIXED = ("model-queue", "/mq", "/queue", "t0", *(f"t-{n}" for n in range(10)))
+"""The prefixes, and how each well-formed id begins."""
 _PART = re.compile(r"[a-z]+|\d+[a-z]+|[^\x00-\x7f]+")
 _SHORTEST_PART = 3
 """Letters of a model's name that are looked for; fewer are in every other message."""
@@ -33,13 +18,19 @@ _SHORTEST_PART = 3
 def guard_texts(catalog: Catalog) -> tuple[str, ...]:
     """Return the guard words as text, lower case, none containing another."""
     found = set(_FIXED)
+    for language in phrases.CONTAINERS.values():
+        found.update(simplified(word) for word in language)
+    found.update(catalog.triggers)
     for source, models in catalog.sources.items():
         found.add(source.lower())
         for model in models:
             found.update(_parts(model.lower()))
+    meanings = phrases.source_words(phrases.LANGUAGES)
     for aliases in catalog.aliases.values():
         found.update(alias.lower() for alias in aliases)
         found.update(normalize(alias).text for alias in aliases)
+        for alias in aliases:
+            found.update(meanings.get(alias.lower(), ()))
     return tuple(sorted(w for w in found if not any(o != w and o in w for o in found)))
 
 

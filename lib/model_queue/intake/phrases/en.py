@@ -42,6 +42,21 @@ _DAY_HEADS = (
 )
 
 PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "in_order": {
+        "order": (
+            (
+                r"in (?:(?:this|the given|that|the|strict|exact|exactly this|the following|the same) )?(?:exact )?"
+                r"(?:order|sequence)"
+            ),
+            r"one after (?:the other|another)",
+            r"(?:one by one|sequentially|step by step|consecutively|one at a time|back to back)",
+        ),
+    },
+    "in_parallel": {
+        "parallel": (
+            r"(?:in parallel|at the same time|simultaneously|concurrently|independently|in any order)",
+        ),
+    },
     "attachment": {
         "intro": (
             (

@@ -37,6 +37,15 @@ _BEFORE_WORK = (
 _NOT_CONTENT = r"(?! ?(?:的|前|之前|以前|内|之内|以内|到|至|为止))"
 
 PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "in_order": {
+        "order": (
+            r"按照?(?:下面|以下|如下)?的?(?:顺序|次序|步骤)",
+            r"(?:依次|逐个|一个接一个|先后|顺序执行|串行|一步一步|逐步|挨个|一个一个)",
+        ),
+    },
+    "in_parallel": {
+        "parallel": (r"(?:并行|同时|互不依赖|不分先后|互不影响)",),
+    },
     "attachment": {
         "intro": (
             (
