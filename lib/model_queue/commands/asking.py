@@ -22,6 +22,7 @@ from model_queue.commands.call import (
     refuse_inside_session,
     waiting_notices,
 )
+from model_queue.commands.parsing import described, explained
 from model_queue.commands.steering import one_pass
 from model_queue.core import Core
 from model_queue.errors import InputError, MessageError
@@ -178,6 +179,11 @@ def _parse_flags(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="read lines with id and message on stdin, print one prediction a line",
     )
+    parser.add_argument(
+        "--explain",
+        action="store_true",
+        help="say for each task why it begins there, and which words chose what",
+    )
     _scope_flag(parser)
     parser.add_argument("--now", metavar="T", help="stands for the clock (RFC 3339)")
     _zone_flag(parser)
@@ -198,9 +204,12 @@ def parse_message(call: Call) -> Reply:
         scope=call.args.scope,
         now=now,
         zone=_zone(call),
+        explains=call.args.explain,
     )
     corpus = to_corpus(parsed)
-    return Reply(text=_described(corpus), payload=corpus)
+    if call.args.explain:
+        return explained(parsed, corpus)
+    return Reply(text=described(corpus), payload=corpus)
 
 
 def _moment(text: str) -> dt.datetime:
@@ -227,23 +236,6 @@ def _predictions(call: Call, settings: Settings) -> Iterator[JsonObject]:
             sentence = f"line {number} of stdin is no JSON object with a message"
             raise InputError(sentence)
         yield predict_line({**given, **row}, catalog=catalog)
-
-
-def _described(corpus: JsonObject) -> str:
-    """Return the corpus form as lines for a person."""
-    lines = [f"mode: {corpus.get('mode')}"]
-    tasks = corpus.get("tasks")
-    for number, task in enumerate(tasks if isinstance(tasks, list) else []):
-        if isinstance(task, dict):
-            lines.append(f"task {number}: {task.get('text')}")
-            lines += [
-                f"  {name}: {json.dumps(value, ensure_ascii=False)}"
-                for name, value in task.items()
-                if name != "text" and value not in (None, [], "block", 0)
-            ]
-    if corpus.get("control"):
-        lines.append(f"control: {json.dumps(corpus['control'], ensure_ascii=False)}")
-    return "\n".join(lines)
 
 
 COMMANDS: Sequence[Command] = (

@@ -46,6 +46,8 @@ def trim(text: str, start: int, end: int, ctx: Context) -> Core:
     _read_before_limits(span)
     if span.marks.ref is None and span.start < span.end:
         span.marks.ref = select.inside(text, span.start, span.end, ctx)
+        if span.marks.ref:
+            span.marks.spans["model"] = (span.marks.ref.start, span.marks.ref.end)
     return Core(span.start, span.end, span.marks)
 
 

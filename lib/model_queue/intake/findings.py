@@ -9,13 +9,17 @@ from model_queue.intake.values import Command, Topic
 
 
 class Piece:
-    """One job: its span without what stood at its edges, and what the edges said."""
+    """One job: its span without what stood at its edges, and what the edges said.
 
-    __slots__ = ("core", "is_item")
+    ``split``: why it begins there (``item``, ``line``, ``clause``, ``link``, ``turn`` or
+    ``message``), and where the marker or the phrase stands that says so.
+    """
 
-    def __init__(self, core: Core, *, is_item: bool) -> None:
+    __slots__ = ("core", "split")
+
+    def __init__(self, core: Core, split: tuple[str, int, int]) -> None:
         self.core = core
-        self.is_item = is_item
+        self.split = split
 
     @property
     def marks(self) -> Marks:
@@ -24,7 +28,10 @@ class Piece:
 
 
 class Findings:
-    """Everything found in a message, in the order it stands there."""
+    """Everything found in a message, in the order it stands there.
+
+    ``in_order``, ``in_parallel``: where the words stand that say so.
+    """
 
     __slots__ = (
         "assignments",
@@ -42,8 +49,8 @@ class Findings:
         self.commands: list[Command] = []
         self.assignments: list[Assignment] = []
         self.shared: list[Marks] = []
-        self.in_order = False
-        self.in_parallel = False
+        self.in_order: tuple[int, int] | None = None
+        self.in_parallel: tuple[int, int] | None = None
         self.is_triggered = False
         self.topic: Topic = ""
 

@@ -10,7 +10,7 @@ from model_queue.intake.classify import kind_of
 from model_queue.intake.context import Context
 from model_queue.intake.edges import Core, trim
 from model_queue.intake.layout import Item, Line
-from model_queue.intake.lexicon import Lazy
+from model_queue.intake.lexicon import Hit, Lazy
 
 _GENERIC = frozenset(
     [
@@ -90,9 +90,14 @@ def _has_content(text: str, core: Core, ctx: Context) -> bool:
     return first is not None or announced is None
 
 
+def phrase(purpose: str, text: str, start: int, end: int, ctx: Context) -> Hit | None:
+    """Return the first phrase for a purpose in a span, None without one."""
+    return next(iter(ctx.lexicon(purpose).find(text, start, end)), None)
+
+
 def has_phrase(purpose: str, text: str, start: int, end: int, ctx: Context) -> bool:
     """Tell whether a phrase for a purpose occurs in a span."""
-    return next(iter(ctx.lexicon(purpose).find(text, start, end)), None) is not None
+    return phrase(purpose, text, start, end, ctx) is not None
 
 
 _SHORT = 30

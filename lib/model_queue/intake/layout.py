@@ -216,9 +216,10 @@ def _odd_mark(text: str, line: Line) -> str:
 class Item:
     """One list item: its text, with continuation lines, and its number."""
 
-    __slots__ = ("end", "family", "is_ticked", "number", "start")
+    __slots__ = ("end", "family", "is_ticked", "mark", "number", "start")
 
     def __init__(self, line: Line) -> None:
+        self.mark = (line.start, line.text_at)
         self.start = line.text_at
         self.end = line.end
         self.number = line.number

@@ -67,6 +67,7 @@ def _lead_trigger(span: Span) -> bool:
     if hit is None:
         return False
     span.marks.is_triggered = True
+    span.marks.spans["trigger"] = (hit.start, hit.end)
     span.start = hit.end
     words = re.compile(r"\s{1,2}to\s(?=[a-z])").match(span.text, span.start, span.end)
     if words:
@@ -79,6 +80,7 @@ def _lead_selection(span: Span) -> bool:
     if found is None or span.marks.ref is not None:
         return False
     span.marks.ref = found.ref
+    span.marks.spans["model"] = (found.start, found.ref.end)
     if found.is_set_off:
         span.marks.shared.add("ref")
     span.start = found.end
@@ -90,6 +92,7 @@ def _lead_policy(span: Span) -> bool:
     if hit is None or not _SET_OFF.match(span.text, hit.end, span.end):
         return False
     span.marks.policy = hit.kind
+    span.marks.spans["on_depends_fail"] = (hit.start, hit.end)
     if hit.end >= span.end:
         span.marks.shared.add("policy")
     span.start = hit.end

@@ -17,6 +17,7 @@ class Marks:
     """Attributes found at the edges of one span.
 
     Attributes:
+        spans: attribute to where the words stand that say it.
         shared: names of the attributes that were set off before the work, and so hold
             for all tasks of the message.
     """
@@ -34,6 +35,7 @@ class Marks:
         "priority",
         "ref",
         "shared",
+        "spans",
         "wish",
         "wish_words",
     )
@@ -53,6 +55,7 @@ class Marks:
         self.is_triggered = False
         self.is_polite = False
         self.shared: set[str] = set()
+        self.spans: dict[str, tuple[int, int]] = {}
 
     @property
     def has_any(self) -> bool:

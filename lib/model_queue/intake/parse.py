@@ -13,6 +13,7 @@ from model_queue.intake.names import Names, Ref
 from model_queue.intake.normalize import Normal, normalize
 from model_queue.intake.phrases import phrases_of
 from model_queue.intake.protect import protect
+from model_queue.intake.reasons import Reasons
 from model_queue.intake.values import (
     Ask,
     Catalog,
@@ -31,6 +32,7 @@ def parse(
     scope: Scope = "addressed",
     now: dt.datetime,
     zone: dt.tzinfo,
+    explains: bool = False,
 ) -> Parsed:
     """Read a chat message. Pure, never raises, linear in the message's length.
 
@@ -40,6 +42,7 @@ def parse(
     - Each task's text is a verbatim part of the message; protected material in it
       (code, quotations, pasted text) is never scanned.
     - Whether an id exists, or a task depends on itself, is not looked at.
+    - ``explains``: each task says why it is as it is.
 
     Source: SPEC 3; intake-guide.md, ambient-guide.md.
     """
@@ -61,7 +64,7 @@ def parse(
         found = pieces.find(text, prefix, len(text), ctx)
     if found is None:
         return Parsed(mode="none", language=language)
-    tasks = _Builder(normal, text, found, ctx).tasks()
+    tasks = _Builder(normal, text, found, ctx).tasks(explains=explains)
     mode = _mode(tasks, found.commands)
     return Parsed(
         mode=mode,
@@ -146,7 +149,7 @@ _NOTHING = Marks()
 class _Builder:
     """Turns findings into tasks: dependencies, scope of attributes, questions."""
 
-    __slots__ = ("_ctx", "_found", "_normal", "_refs", "_text", "_values")
+    __slots__ = ("_ctx", "_found", "_kept", "_normal", "_refs", "_text", "_values")
 
     def __init__(
         self, normal: Normal, text: str, found: Findings, ctx: Context
@@ -157,13 +160,22 @@ class _Builder:
         self._ctx = ctx
         self._refs: dict[int, Ref] = {}
         self._values: dict[int, int] = {}
+        self._kept: dict[int, tuple[int, int]] = {}
 
-    def tasks(self) -> tuple[ParsedTask, ...]:
+    def tasks(self, *, explains: bool) -> tuple[ParsedTask, ...]:
         """Return the tasks in the order of the message."""
         count = len(self._found.pieces)
         for assignment in self._found.assignments:
             self._assign(assignment, count)
-        return tuple(self._task(i, piece) for i, piece in enumerate(self._found.pieces))
+        numbered = list(enumerate(self._found.pieces))
+        tasks = tuple(self._task(i, piece) for i, piece in numbered)
+        if not explains:
+            return tasks
+        reasons = Reasons(self._normal, self._found, self._refs, self._kept)
+        return tuple(
+            tasks[i]._replace(why=reasons.of(i, piece, tasks[i]))
+            for i, piece in numbered
+        )
 
     def _assign(self, assignment: Assignment, count: int) -> None:
         taken: set[int] = set()
@@ -269,4 +281,7 @@ class _Builder:
     def _keeps_fan_in(self, index: int, piece: Piece) -> bool:
         core = piece.core
         hit = self._ctx.lexicon("fan_in").at(self._text, core.start, core.end)
-        return hit is not None and hit.kind == "keep" and index > 1
+        if hit is None or hit.kind != "keep" or index <= 1:
+            return False
+        self._kept[index] = (hit.start, hit.end)
+        return True

@@ -96,11 +96,11 @@ class _Finder:
         self.prose.read(start, end, as_one=True)
         return True
 
-    def _add_item(self, item: layout.Item) -> None:
+    def _add_item(self, item: layout.Item, how: str = "item") -> None:
         if item.is_ticked:
             return
         if item.family == "step":
-            self.found.in_order = True
+            self.found.in_order = item.mark
         newline = self.text.find("\n", item.start, item.end)
         if newline < 0:
             newline = item.end
@@ -124,13 +124,13 @@ class _Finder:
             )
         core.marks.shared = set()
         if not core.is_empty:
-            self.found.pieces.append(Piece(core, is_item=True))
+            self.found.pieces.append(Piece(core, (how, *item.mark)))
 
     def _read_heading(self, start: int, end: int) -> None:
-        if self._has("in_order", start, end):
-            self.found.in_order = True
-        if self._has("in_parallel", start, end):
-            self.found.in_parallel = True
+        for purpose in ("in_order", "in_parallel"):
+            hit = headings.phrase(purpose, self.text, start, end, self.ctx)
+            if hit:
+                setattr(self.found, purpose, (hit.start, hit.end))
         spans = list(split.sentences(self.text, start, end))
         for index, (begin, stop) in enumerate(spans):
             if self.prose.read_special(begin, stop):
@@ -145,7 +145,7 @@ class _Finder:
             ):
                 continue
             if not headings.announces(self.text[core.start : core.end]):
-                self.found.pieces.append(Piece(core, is_item=False))
+                self.found.pieces.append(Piece(core, ("message", begin, begin)))
 
     def _has(self, purpose: str, start: int, end: int) -> bool:
         return headings.has_phrase(purpose, self.text, start, end, self.ctx)
@@ -218,7 +218,7 @@ class _Finder:
                     self.text, bare.start, bare.end, self.ctx
                 ) == "chat" or self.prose.read_special(bare.start, bare.end):
                     continue
-                self._add_item(layout.Item(bare))
+                self._add_item(layout.Item(bare), "line")
             return True
         return False
 
@@ -230,7 +230,7 @@ class _Finder:
         self._read_heading(start, begin)
         for match in re.finditer(r"[^;]+", self.text[begin:end]):
             line = layout.Line(self.text, begin + match.start(), begin + match.end())
-            self._add_item(layout.Item(line))
+            self._add_item(layout.Item(line), "clause")
         return True
 
     def _counted_end(self, start: int, end: int) -> int:

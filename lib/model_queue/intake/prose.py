@@ -39,23 +39,29 @@ class Prose:
         if not spans:
             return
         first, last = spans[0][0], spans[-1][1]
-        bounds = [first]
+        begins = {first: ("message", first, first)}
         if not as_one:
-            found = {cut.start for cut in split.cuts(self.text, first, last, self.ctx)}
-            found.update(self._turns(first, last))
-            bounds += sorted(found - {first})
+            for turn in self._turns(first, last):
+                begins.setdefault(turn, ("turn", turn, turn))
+            for cut in split.cuts(self.text, first, last, self.ctx):
+                if cut.start != first:
+                    begins[cut.start] = ("link", cut.start, cut.end)
+        bounds = sorted(begins)
         for index, begin in enumerate(bounds):
             stop = bounds[index + 1] if index + 1 < len(bounds) else last
             inner = _without(dropped, begin, stop)
             if inner[0] < inner[1]:
-                self._add(inner, is_first=index == 0 and not after_list)
+                is_first = index == 0 and not after_list
+                self._add(inner, begins[begin], is_first=is_first)
 
     def _turns(self, start: int, end: int) -> list[int]:
         while start < end and not self.text[start].isalnum():
             start += 1
         return select.turns(self.text, start, end, self.ctx)
 
-    def _add(self, span: tuple[int, int], *, is_first: bool) -> None:
+    def _add(
+        self, span: tuple[int, int], why: tuple[str, int, int], *, is_first: bool
+    ) -> None:
         core = trim(self.text, *span, self.ctx)
         if core.is_empty:
             self.found.share(core.marks)
@@ -66,7 +72,7 @@ class Prose:
             self.found.shared.append(core.marks)
         if core.marks.is_triggered:
             self.found.is_triggered = True
-        self.found.pieces.append(Piece(core, is_item=False))
+        self.found.pieces.append(Piece(core, why))
 
     def read_special(self, start: int, end: int) -> bool:
         """Read a sentence that is a command, or only says what holds for tasks."""

@@ -43,6 +43,7 @@ class Span:
 
     def note_ids(self, hit: Hit) -> None:
         """Note the ids that the job waits for."""
+        self.marks.spans["depends_on"] = (hit.start, hit.end)
         for found in canonical_ids(hit.groups["ids"], self.ctx.names):
             if found not in self.marks.ids:
                 self.marks.ids.append(found)
@@ -50,6 +51,7 @@ class Span:
     def note_fan_in(self, hit: Hit) -> None:
         """Note that the job waits for several before it."""
         self.marks.fan_in = True
+        self.marks.spans["depends_on"] = (hit.start, hit.end)
         if hit.kind == "named":
             self.marks.fan_names = hit.words
 
@@ -61,6 +63,7 @@ class Span:
             return False
         self.marks.wish = wish
         self.marks.wish_words = (hit.start, hit.end)
+        self.marks.spans["not_before"] = (hit.start, hit.end)
         if self.text[after : after + 1] in {":", "\n"} or after >= self.end:
             self.marks.shared.add("wish")
         return True
@@ -70,6 +73,7 @@ class Span:
         value = int(hit.groups["n"]) if hit.kind == "number" else int(hit.kind)
         if self.marks.priority is None:
             self.marks.priority = value
+            self.marks.spans["priority"] = (hit.start, hit.end)
 
     def note_link(self, hit: Hit) -> None:
         """Note how the job is joined to the one before it."""
@@ -79,3 +83,4 @@ class Span:
             self.marks.is_also = True
         else:
             self.marks.is_chained = True
+            self.marks.spans["depends_on"] = (hit.start, hit.end)

@@ -88,14 +88,14 @@ _BEHAVIOUR = Lazy(
 class Cut:
     """A place where a new request begins.
 
-    ``start`` is where the connective begins, ``after`` where the request does; the
-    connective itself is left for ``edges`` to read.
+    ``start`` and ``end`` are those of the connective, which is left for ``edges`` to read.
     """
 
-    __slots__ = ("kind", "start")
+    __slots__ = ("end", "kind", "start")
 
-    def __init__(self, start: int, kind: str) -> None:
+    def __init__(self, start: int, end: int, kind: str) -> None:
         self.start = start
+        self.end = end
         self.kind = kind
 
 
@@ -131,7 +131,7 @@ def cuts(text: str, start: int, end: int, ctx: Context) -> list[Cut]:
             continue
         joint = _Joint(text, last, begin, ctx, is_joined=is_joined)
         if joint.splits(hit, purpose, end):
-            found.append(Cut(begin, hit.kind))
+            found.append(Cut(begin, hit.end, hit.kind))
             last = hit.end
     return found
 

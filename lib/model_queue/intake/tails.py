@@ -70,6 +70,7 @@ def _tail_trigger(span: Span) -> bool:
     if hit is None:
         return False
     span.marks.is_triggered = True
+    span.marks.spans["trigger"] = (hit.start, hit.end)
     span.end = hit.start
     return True
 
@@ -85,6 +86,7 @@ def _tail_selection(span: Span) -> bool:
     if found is None or found.start <= span.start:
         return False
     span.marks.ref = found.ref
+    span.marks.spans["model"] = (found.start, found.ref.end)
     span.end = inside if inside >= 0 else found.start
     return True
 
@@ -162,6 +164,7 @@ def _tail_policy(span: Span) -> bool:
     if cut == hit.start and not loose and not _is_clause(span, cut):
         return False
     span.marks.policy = hit.kind
+    span.marks.spans["on_depends_fail"] = (hit.start, hit.end)
     if _ends_sentence(span, cut):
         span.marks.shared.add("policy")
     span.end = _cut_and(span, cut)

@@ -28,6 +28,19 @@ class Catalog(NamedTuple):
     """Words of the user's that put work on the queue, in scanning form."""
 
 
+class Why(NamedTuple):
+    """Why one thing about a task is as it is."""
+
+    what: str
+    """``split``, ``model``, ``depends_on``, ``priority``, ``not_before``,
+    ``on_depends_fail`` or ``trigger``."""
+    how: str
+    """What was read: ``item``, ``line``, ``clause``, ``link``, ``turn``, ``message`` for a
+    split; ``phrase``, ``heading``, ``position``, ``order``, ``default`` for the rest."""
+    phrase: str = ""
+    """The words that say so, verbatim; "" where none do."""
+
+
 class ParsedTask(NamedTuple):
     """One piece of work, before it has an id."""
 
@@ -61,6 +74,8 @@ class ParsedTask(NamedTuple):
     """The model's name as typed, when ``ask`` is ``model``."""
     budget_usd: float | None = None
     """Most that it may cost, in US dollars."""
+    why: tuple[Why, ...] = ()
+    """Why it was split there, and what chose each thing that is not its default."""
 
 
 class Command(NamedTuple):

@@ -46,18 +46,27 @@ def _other(language: str) -> Table | None:
     # Imported here: few messages are in one of these languages.
     match language:
         case "de":
-            from model_queue.intake.phrases import de as found  # noqa: PLC0415
+            from model_queue.intake.phrases import de  # noqa: PLC0415
+
+            return de.PHRASES
         case "es":
-            from model_queue.intake.phrases import es as found  # noqa: PLC0415
+            from model_queue.intake.phrases import es  # noqa: PLC0415
+
+            return es.PHRASES
         case "fr":
-            from model_queue.intake.phrases import fr as found  # noqa: PLC0415
+            from model_queue.intake.phrases import fr  # noqa: PLC0415
+
+            return fr.PHRASES
         case "ja":
-            from model_queue.intake.phrases import ja as found  # noqa: PLC0415
+            from model_queue.intake.phrases import ja  # noqa: PLC0415
+
+            return ja.PHRASES
         case "ko":
-            from model_queue.intake.phrases import ko as found  # noqa: PLC0415
+            from model_queue.intake.phrases import ko  # noqa: PLC0415
+
+            return ko.PHRASES
         case _:
             return None
-    return found.PHRASES
 
 
 class Phrases:
