@@ -15,6 +15,8 @@ _SPLITS: Mapping[str, str] = {
     "line": "a line below a heading that announces tasks",
     "clause": "a clause behind a heading that announces several",
     "link": "{phrase} begins another request",
+    "arrow": "an arrow leads to another request",
+    "behind": "{phrase} is another request, behind the one before",
     "turn": "the next request is for another model",
 }
 _SAYS: Mapping[str, str] = {

@@ -12,7 +12,9 @@ from model_queue.intake.protect import MASK
 _WORD = Lazy(r"[a-z][a-z'-]*")
 _POLITE_QUESTION = Lazy(
     r"(?:can|could|would|will|might|may) (?:you|u|we|someone|somebody)\b(?! (?:speak|believe|imagine|hear|see|understand|tell me (?:what|"
-    r"who|when|where|why|how|if|whether|which)|be|remember|guess|know|recommend|say))|would you mind|do you mind|any chance you"
+    r"who|when|where|why|how|if|whether|which)|be|remember|guess|know|recommend|say))|would you mind|do you mind|any chance you|"
+    r"(?:would|might) it be (?:possible|ok|okay|alright|feasible)(?: for you)? to\b|is it possible (?:for you )?to\b|"
+    r"(?:is|would) there (?:be )?(?:any|a) (?:way|chance) (?:that )?you (?:could|can|would|might)|i was wondering if you"
 )
 _QUESTION_ZH = Lazy(
     r"[吗么呢]\s*[?？]?\s*\Z|(?:什么|多少|怎么|为什么|为啥|哪|谁|几点|几个|多高|多大|多远|多长|多久|多重|如何|是不是|有没有|是否|"
@@ -24,6 +26,9 @@ _STATEMENT_ZH = Lazy(
 )
 _OBJECT_FIRST_ZH = Lazy(
     r"(?:这个|那个|这|那)[^,。?!]{0,20}(?:帮我|请|麻烦|改|修|翻译|整理|处理一下|写一下)"
+)
+_PAST_ZH = Lazy(
+    r"(?:我们?|咱们|他们?|她们?|它|你们?|同事|老板|客户)(?:已经|昨天|昨晚|前天|刚才|刚刚|刚|上周|上次|之前|早就|今天早上|都)(?!要|想|需)[^?]*了"
 )
 _REQUEST_ZH = Lazy(r"把|帮我|帮忙|麻烦|请(?!问)")
 _NEGATED = Lazy(
@@ -59,7 +64,15 @@ def kind_of(text: str, start: int, end: int, ctx: Context) -> str:
     return kind or _kind_of_body(body, was_polite=was_polite)
 
 
+_QUOTED_SUBJECT = Lazy(
+    rf"{MASK}+ (?:is|was|were|are|means|meant|says|said|sounds|looks|seems)\b"
+)
+"""What is said about a quotation."""
+
+
 def _kind_of_body(body: str, *, was_polite: bool) -> str:
+    if _QUOTED_SUBJECT.match(body):
+        return "statement"
     word = _WORD.match(body)
     if word is None:
         return _chinese_kind(body, was_polite=was_polite)
@@ -137,9 +150,9 @@ def _opens_question(text: str, start: int) -> bool:
 
 
 def _english_kind(body: str, word: str, *, was_polite: bool) -> str:
-    if was_polite:
-        return "request"
     verbs = phrases.verbs
+    if was_polite or _is_behind_condition(body) or _EVERY.match(body):
+        return "request"
     if _SUBJECT_FOLLOWS.match(body):
         return "question"
     if word in verbs.QUESTION and word not in {"do", "have"}:
@@ -154,6 +167,28 @@ def _english_kind(body: str, word: str, *, was_polite: bool) -> str:
     return "statement" if is_statement else "request"
 
 
+_VERB = rf"(?:{'|'.join(sorted(phrases.verbs.ENGLISH))}|skip|retry|ignore)"
+_CONDITION_FIRST = Lazy(
+    r"(?:if|when|whenever|unless|in case|while|before|after|since|because|as|for|to|once|in)\b[^.!?\n]{2,120}?"
+    r"(?:,? then |, |: )(?:please |just |kindly |also )?(?P<verb>[a-z][a-z-]*)\b(?!')(?=\s[a-z0-9\"'(]|[.!]?\Z)"
+)
+
+
+def _is_behind_condition(body: str) -> bool:
+    """Tell whether an imperative follows: "If the total is over 200, add …"."""
+    found = _CONDITION_FIRST.match(body)
+    if found is None or body.rstrip().endswith("?"):
+        return False
+    verbs, word = phrases.verbs, found["verb"]
+    if verbs.is_english_request(word) or word in {"skip", "retry", "ignore"}:
+        return True
+    return not (word in verbs.NOT_REQUEST or verbs.is_inflected(word))
+
+
+_EVERY = Lazy(
+    r"(?:every|each) (?:other )?(?:day|morning|evening|night|week|month|hour|weekday|monday|tuesday|wednesday|thursday|friday|"
+    rf"saturday|sunday|time [^,.]{{3,60}})s?,? (?:at [^,]{{1,12}},? )?(?:please )?{_VERB}\b"
+)
 _SUBJECT_FOLLOWS = Lazy(
     r"(?:do|have|does|did) (?:you|we|i|they|the|it|any)\b(?!.*\bplease\b)"
 )
@@ -163,6 +198,8 @@ _PLEASE = Lazy(r"\b(?:please|pls|plz)[.!]?\Z")
 def _chinese_kind(body: str, *, was_polite: bool) -> str:
     if was_polite:
         return "request"
+    if _PAST_ZH.match(body):
+        return "statement"
     if _REQUEST_ZH.search(body[:40]) and not re.search(
         r"(?:什么|为什么|怎么|谁)", body[:6]
     ):

@@ -35,7 +35,8 @@ _TALK = Lazy(
 )
 _REASON = Lazy(
     r"(?:,|;|-|—|:)?\s{0,2}\b(?:because|since|as it|as that|it's|it is|that's|they're|i'm|i am|we're|"
-    r"we|i've|i don't|due to|but|for now|until|unless)\b|,(?:因为|它|这个|我|已经|反正|没|不)|因为|由于"
+    r"we|i've|i don't|due to|but|for now|until|unless)\b|"
+    r",\s?(?:nobody|no one|no-one|there|the|they|he|she|my|our|we|i|it|this|that|somebody|someone|everyone|people)\b|,(?:因为|它|这个|我|已经|反正|没|不)|因为|由于"
 )
 _ASKS_OPENLY = Lazy(r"\?\s*\Z|[吗么呢没]\s*\Z|没有\s*\Z|为什么|为啥|怎么样|如何了")
 _SELECTING = Lazy(r"\b(?:with|using|via)\s|用|让|交给")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from model_queue.intake import phrases
+from model_queue.intake.assignment import assignment
 from model_queue.intake.classify import kind_of
 from model_queue.intake.context import Context
 from model_queue.intake.edges import Core, trim
@@ -68,7 +69,12 @@ def is_request(
     Source: guide S3.
     """
     core = trim(text, start, end, ctx)
-    if core.is_empty or core.marks.is_triggered or not _has_content(text, core, ctx):
+    if (
+        assignment(text, start, end, ctx)
+        or core.is_empty
+        or core.marks.is_triggered
+        or not _has_content(text, core, ctx)
+    ):
         return False
     return kind_of(text, start, end, ctx) == "request" and not _are_jobs(
         text, items, ctx
@@ -82,7 +88,7 @@ def _has_content(text: str, core: Core, ctx: Context) -> bool:
     if is_list or has_phrase("jobs_heading", text, core.start, core.end, ctx):
         return not announces(words)
     first = re.match(r"[a-z'-]+", words)
-    if first and first.group() in _GENERIC:
+    if first and first.group() in _GENERIC and not _OBJECT.match(words, first.end()):
         return False
     if len(words) < _SHORT and has_phrase("in_order", text, core.start, core.end, ctx):
         return False
@@ -100,6 +106,11 @@ def has_phrase(purpose: str, text: str, start: int, end: int, ctx: Context) -> b
     return phrase(purpose, text, start, end, ctx) is not None
 
 
+_OBJECT = Lazy(
+    r"(?!.*\b(?:these|those|following|tasks?|jobs?|things?|items?|steps?|to-?dos?|both|everything|all|list|below|"
+    r"order|them|it|points?|requests?|stuff|plate|queue)\s?:?\s?\Z)(?:\s[\w'-]+){3}"
+)
+"""What is done, where the verb alone does not say: "make one table of these apples"."""
 _SHORT = 30
 """Characters of a heading that says nothing but the order."""
 

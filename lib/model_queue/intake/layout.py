@@ -36,6 +36,7 @@ _LABEL = Lazy(
 _NUMBER = Lazy(
     r"(?:(?P<num>[(\[]?(?P<number>\d{1,3})(?:[.)\]、:](?=\D|$)|\u20e3|\s-(?=\s))\)?\s{0,3})"
     rf"|(?P<cn>[(]?(?P<cnno>[{_CN}]{{1,3}})[、.):]\s{{0,3}})"
+    r"|(?P<rom>\(?(?P<roman>[ivx]{1,4})[.)](?=\s|[^\x00-\x7f])\s{0,3})"
     rf"|(?P<let>\(?(?P<letter>[a-z])[.)](?=\s|[^\x00-\x7f])\s{{0,3}})){_BOX}"
 )
 _HASH = Lazy(r"(?P<hash>#(?P<hashno>\d{1,3})[.:)]?\s{1,3})")
@@ -59,6 +60,9 @@ def marker_at(text: str, start: int, end: int) -> re.Match[str] | None:
     return None
 
 
+_LETTER = Lazy(r"(?:[a-z]|[ivx]{2,4})[.)]")
+
+
 def _fitting(text: str, start: int) -> tuple[Lazy, ...]:
     char = text[start : start + 1]
     fitting: tuple[Lazy, ...] = (_BULLET, _CIRCLE)
@@ -67,7 +71,7 @@ def _fitting(text: str, start: int) -> tuple[Lazy, ...]:
     elif text.startswith(_LABEL_WORDS, start):
         fitting = (_LABEL,)
     elif char.isascii() and char.isalpha():
-        fitting = (_NUMBER,) if text[start + 1 : start + 2] in {".", ")"} else ()
+        fitting = (_NUMBER,) if _LETTER.match(text, start) else ()
     elif char.isdecimal() or char in f"([{_CN}":
         fitting = (_NUMBER,)
     elif char == "#":
@@ -131,8 +135,10 @@ _FAMILIES = (
     ("hash", ("hashno",)),
     ("cn", ("cnno",)),
     ("circ", ("circno",)),
+    ("rom", ("roman",)),
     ("let", ("letter",)),
 )
+_ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
 _MANY_CIRCLES = (
     "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳",
     "❶❷❸❹❺❻❼❽❾❿",
@@ -155,6 +161,8 @@ def number_of(word: str) -> int:
     for circles in _MANY_CIRCLES:
         if word[0] in circles:
             return circles.index(word[0]) + 1
+    if word in _ROMAN:
+        return _ROMAN.index(word) + 1
     if word[0].isascii():
         return ord(word[0]) - ord("a") + 1
     total, unit = 0, 0

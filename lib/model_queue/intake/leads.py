@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from model_queue.intake import phrases, select
+from model_queue.intake import brackets, phrases, select
 from model_queue.intake.lexicon import Lazy
 from model_queue.intake.span import Span
 from model_queue.intake.split import AND
@@ -59,7 +59,12 @@ def _lead_dependency(span: Span) -> bool:
             return False
         span.note_fan_in(hit)
     span.start = hit.end
+    purpose = _TO.match(span.text, span.start, span.end)
+    span.start = purpose.end() if purpose else span.start
     return True
+
+
+_TO = Lazy(r"\s{1,2}to\s(?=[a-z])")
 
 
 def _lead_trigger(span: Span) -> bool:
@@ -69,7 +74,7 @@ def _lead_trigger(span: Span) -> bool:
     span.marks.is_triggered = True
     span.marks.spans["trigger"] = (hit.start, hit.end)
     span.start = hit.end
-    words = re.compile(r"\s{1,2}to\s(?=[a-z])").match(span.text, span.start, span.end)
+    words = _TO.match(span.text, span.start, span.end)
     if words:
         span.start = words.end()
     return True
@@ -91,8 +96,7 @@ def _lead_policy(span: Span) -> bool:
     hit = span.at("policy")
     if hit is None or not _SET_OFF.match(span.text, hit.end, span.end):
         return False
-    span.marks.policy = hit.kind
-    span.marks.spans["on_depends_fail"] = (hit.start, hit.end)
+    span.note_policy(hit)
     if hit.end >= span.end:
         span.marks.shared.add("policy")
     span.start = hit.end
@@ -169,6 +173,7 @@ def _lead_polite(span: Span) -> bool:
 
 
 _LEADS = (
+    brackets.cut_front,
     _lead_greeting,
     _lead_dependency,
     _lead_trigger,

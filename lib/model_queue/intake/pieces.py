@@ -10,8 +10,11 @@ from model_queue.intake.classify import kind_of
 from model_queue.intake.context import Context
 from model_queue.intake.edges import Core, trim
 from model_queue.intake.findings import Findings, Piece
+from model_queue.intake.lexicon import Lazy
 from model_queue.intake.prose import Prose
 
+_CLAUSE = Lazy(r"[^,;:、.!?\n]+")
+_HEADING_PHRASES = ("jobs_heading", "in_order", "in_parallel")
 _FEWEST = 2
 """Lines or ordinals that make a list."""
 
@@ -137,6 +140,8 @@ class _Finder:
                 continue
             core = trim(self.text, begin, stop, self.ctx)
             self.found.share(core.marks)
+            if not (core.is_empty or core.marks.has_any):
+                self._share_clauses(begin, stop)
             ends_heading = index == len(spans) - 1
             if (
                 core.is_empty
@@ -146,6 +151,17 @@ class _Finder:
                 continue
             if not headings.announces(self.text[core.start : core.end]):
                 self.found.pieces.append(Piece(core, ("message", begin, begin)))
+
+    def _share_clauses(self, start: int, end: int) -> None:
+        """Read the clauses of a heading one by one: "all on nvidia, in this order:"."""
+        for clause in _CLAUSE.finditer(self.text, start, end):
+            begin, stop = clause.span()
+            core = trim(self.text, begin, stop, self.ctx)
+            given = assignment(self.text, begin, stop, self.ctx)
+            if given:
+                self.found.assignments.append(given)
+            elif core.is_empty:
+                self.found.share(core.marks)
 
     def _has(self, purpose: str, start: int, end: int) -> bool:
         return headings.has_phrase(purpose, self.text, start, end, self.ctx)
@@ -239,6 +255,7 @@ class _Finder:
         if heading:
             return heading.end()
         colon = self.text.find(":", start, end)
-        return (
-            colon + 1 if colon > 0 and self._has("jobs_heading", start, colon) else -1
+        is_heading = colon > 0 and any(
+            self._has(purpose, start, colon) for purpose in _HEADING_PHRASES
         )
+        return colon + 1 if is_heading else -1

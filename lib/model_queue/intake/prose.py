@@ -14,6 +14,8 @@ from model_queue.intake.protect import MASK
 _POINTS_BACK = Lazy(r"\b(?:it|this|that|them|these|those|there|above)\b|它|这|那|上面")
 """A request with such a word needs the statement before it."""
 
+_HOW = {"arrow": "arrow", "behind": "behind"}
+_CHAINS = frozenset(_HOW)
 _DOES = Lazy(r"\bto (?:do|run|execute|handle|process|perform|work on) ")
 """Work for the model, where there is nothing else: "use quick to do job number 1"."""
 
@@ -45,7 +47,7 @@ class Prose:
                 begins.setdefault(turn, ("turn", turn, turn))
             for cut in split.cuts(self.text, first, last, self.ctx):
                 if cut.start != first:
-                    begins[cut.start] = ("link", cut.start, cut.end)
+                    begins[cut.start] = (_HOW.get(cut.kind, "link"), cut.start, cut.end)
         bounds = sorted(begins)
         for index, begin in enumerate(bounds):
             stop = bounds[index + 1] if index + 1 < len(bounds) else last
@@ -53,6 +55,17 @@ class Prose:
             if inner[0] < inner[1]:
                 is_first = index == 0 and not after_list
                 self._add(inner, begins[begin], is_first=is_first)
+
+    def _without_link(
+        self, span: tuple[int, int], why: tuple[str, int, int]
+    ) -> tuple[int, int]:
+        """Leave out an arrow before a request, or the connective behind one."""
+        if why[0] == "arrow":
+            return why[2], span[1]
+        if why[0] != "behind":
+            return span
+        behind = self.ctx.lexicon("link").before(self.text, why[1], why[2])
+        return span[0], behind.start if behind else span[1]
 
     def _turns(self, start: int, end: int) -> list[int]:
         while start < end and not self.text[start].isalnum():
@@ -62,7 +75,10 @@ class Prose:
     def _add(
         self, span: tuple[int, int], why: tuple[str, int, int], *, is_first: bool
     ) -> None:
-        core = trim(self.text, *span, self.ctx)
+        core = trim(self.text, *self._without_link(span, why), self.ctx)
+        if why[0] in _CHAINS:
+            core.marks.is_chained = True
+            core.marks.spans.setdefault("depends_on", why[1:])
         if core.is_empty:
             self.found.share(core.marks)
             return

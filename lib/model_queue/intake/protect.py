@@ -71,7 +71,8 @@ def protect(text: str, phrases: Phrases | None = None) -> str:
     masked = "".join(parts)
     phrases = phrases or phrases_of(text)
     pasted = attachment.introduced(masked, phrases)
-    masked = masked[:pasted] + MASK * (len(text) - pasted)
+    below = attachment.instruction_below(masked, pasted)
+    masked = masked[:pasted] + MASK * (below - pasted) + masked[below:]
     instruction = attachment.points_back(masked, phrases)
     return MASK * instruction + masked[instruction:]
 

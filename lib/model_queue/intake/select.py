@@ -111,6 +111,16 @@ def _bracketed(text: str, start: int, end: int, ctx: Context) -> Selection | Non
     )
 
 
+def named(text: str, start: int, end: int, ctx: Context) -> Ref | None:
+    """Return the configured name that is a whole span, with or without "on", "with" …."""
+    hit = ctx.lexicon("select").at(text, start, end)
+    for begin in (start, skip_blanks(text, hit.end, end) if hit else start):
+        ref = ctx.names.at(text, begin, end)
+        if ref and ref.kind != "unknown" and ref.end >= end:
+            return ref
+    return None
+
+
 def _labelled(text: str, start: int, end: int, ctx: Context) -> Selection | None:
     """Read "qwen2.5: summarise …", which addresses a model by name."""
     ref = ctx.names.at(text, start, end)

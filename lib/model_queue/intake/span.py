@@ -6,6 +6,7 @@ from model_queue.intake import times
 from model_queue.intake.context import Context
 from model_queue.intake.lexicon import Hit, tail_words, word_at
 from model_queue.intake.marks import Marks, canonical_ids
+from model_queue.intake.names import Ref
 
 
 class Span:
@@ -33,6 +34,10 @@ class Span:
         if self._front[0] != self.start:
             self._front = (self.start, word_at(self.text, self.start, self.end))
         return lexicon.at_word(self._front[1], self.text, self.start, self.end)
+
+    def whole(self, purpose: str, start: int, end: int) -> Hit | None:
+        """Return the phrase that is exactly a part of the text."""
+        return self.ctx.lexicon(purpose).whole(self.text, start, end)
 
     def before(self, purpose: str) -> Hit | None:
         """Return the phrase that ends at the back."""
@@ -74,6 +79,16 @@ class Span:
         if self.marks.priority is None:
             self.marks.priority = value
             self.marks.spans["priority"] = (hit.start, hit.end)
+
+    def note_ref(self, ref: Ref, start: int) -> None:
+        """Note who does it, in words that begin at ``start``."""
+        self.marks.ref = ref
+        self.marks.spans["model"] = (start, ref.end)
+
+    def note_policy(self, hit: Hit) -> None:
+        """Note what happens when a dependency fails."""
+        self.marks.policy = hit.kind
+        self.marks.spans["on_depends_fail"] = (hit.start, hit.end)
 
     def note_link(self, hit: Hit) -> None:
         """Note how the job is joined to the one before it."""

@@ -125,6 +125,11 @@ def cuts(text: str, start: int, end: int, ctx: Context) -> list[Cut]:
     while start < end and not text[start].isalnum() and text[start] != MASK:
         start += 1
     last = start
+    found += (
+        Cut(arrow.start(), arrow.end(), "arrow")
+        for arrow in _ARROW.finditer(text, start, end)
+        if _requests(text, arrow.end(), end, ctx, strict=True)
+    )
     for purpose, hit in _links(text, start, end, ctx):
         begin, is_joined = _with_and(text, last, hit.start)
         if begin <= last:
@@ -133,7 +138,34 @@ def cuts(text: str, start: int, end: int, ctx: Context) -> list[Cut]:
         if joint.splits(hit, purpose, end):
             found.append(Cut(begin, hit.end, hit.kind))
             last = hit.end
+        elif purpose == "link" and hit.kind in _TURNED:
+            clause = _clause_before(text, last, hit, end, ctx)
+            if clause is not None:
+                found.append(Cut(clause, hit.end, "behind"))
+                last = hit.end
     return found
+
+
+_ARROW = Lazy(r"\s(?:→|->|=>|➜|⇒|⟶|>>)\s")
+_TURNED = frozenset(("bare", "chain"))
+_CLAUSE_BEFORE = Lazy(r"[,;.]\s{1,2}(?:and |but )?(?P<clause>[^,;.\n]{4,120})\Z")
+_CLAUSE_END = Lazy(r"\s{0,2}(?:[.!;\n]|\Z)")
+
+
+def _clause_before(
+    text: str, last: int, hit: Hit, end: int, ctx: Context
+) -> int | None:
+    """Return where the clause begins that a connective closes: "…, pack them after that"."""
+    if not hit.words.startswith(("after", "then", "next")):
+        return None
+    if not _CLAUSE_END.match(text, hit.end, end):
+        return None
+    found = _CLAUSE_BEFORE.search(text[: hit.start].rstrip(), last)
+    if found is None or not _requests(
+        text, found.start("clause"), end, ctx, strict=True
+    ):
+        return None
+    return found.start("clause")
 
 
 def _links(text: str, start: int, end: int, ctx: Context) -> Iterator[tuple[str, Hit]]:
@@ -146,7 +178,8 @@ def _links(text: str, start: int, end: int, ctx: Context) -> Iterator[tuple[str,
             hit = lexicon.at_word(key, text, at, end)
             if hit and hit.kind != "keep":
                 yield purpose, hit
-                done = hit.end if purpose == "link" else at + 1
+                is_whole = purpose == "link" or "ids" in hit.groups
+                done = hit.end if is_whole else at + 1
                 break
 
 
@@ -243,9 +276,9 @@ def _requests(
     is_also: bool = False,
 ) -> bool:
     """Tell whether a new request begins here, behind a connective."""
-    position = _skip_talk(text, start, end, ctx)
-    if position >= end or text[position] == MASK:
-        return position < end and not strict
+    position, is_wanted = _skip_talk(text, start, end, ctx)
+    if position >= end or is_wanted or text[position] == MASK:
+        return position < end and (is_wanted or not strict)
     word = _WORD.match(text, position, end)
     if word is None:
         is_detail = is_also and text.startswith(_DETAIL, position)
@@ -267,9 +300,12 @@ _NO_ADVERB = frozenset(("reply", "apply", "supply", "multiply", "comply", "assem
 _QUOTES = MASK + "([\"'“「《/#@`"
 
 
-def _skip_talk(text: str, start: int, end: int, ctx: Context) -> int:
-    """Step over politeness, adverbs and attribute phrases behind a connective."""
-    position = start
+def _skip_talk(text: str, start: int, end: int, ctx: Context) -> tuple[int, bool]:
+    """Step over politeness, adverbs and attribute phrases behind a connective.
+
+    Tells too whether something is wanted: "also, I need a cover design".
+    """
+    position, is_wanted = start, False
     for _ in range(8):
         while position < end and not (
             text[position].isalnum() or text[position] in _QUOTES
@@ -282,8 +318,9 @@ def _skip_talk(text: str, start: int, end: int, ctx: Context) -> int:
         adverb = _ADVERB.match(text, position, end)
         if hit and hit.kind != "keep":
             position = hit.end
+            is_wanted = is_wanted or hit.kind == "want"
         elif adverb and adverb.group().strip() not in _NO_ADVERB:
             position = adverb.end()
         else:
             break
-    return position
+    return position, is_wanted

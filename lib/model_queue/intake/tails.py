@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from model_queue.intake import select, split
+from model_queue.intake import brackets, select, split
 from model_queue.intake.leads import LOOSE
 from model_queue.intake.lexicon import Hit, Lazy
-from model_queue.intake.protect import MASK
 from model_queue.intake.span import Span
 
 PAIRS = {")": "(", "]": "[", "】": "【"}
@@ -132,6 +131,7 @@ def _tail_priority(span: Span) -> bool:
         cut == hit.start
         and not _is_clause(span, cut)
         and not any(w in words for w in LOOSE)
+        and not (hit.kind == "number" and words.startswith(("with ", "at ")))
     ):
         return False
     span.note_priority(hit)
@@ -160,15 +160,38 @@ def _tail_policy(span: Span) -> bool:
     if found is None or found[1] <= span.start:
         return False
     hit, cut = found
-    loose = hit.words.startswith(("even", "regardless", "irrespective", "no matter"))
+    loose = hit.words.startswith(
+        (
+            "even",
+            "only if",
+            "only when",
+            "but only",
+            "regardless",
+            "irrespective",
+            "no matter",
+        )
+    )
     if cut == hit.start and not loose and not _is_clause(span, cut):
-        return False
-    span.marks.policy = hit.kind
-    span.marks.spans["on_depends_fail"] = (hit.start, hit.end)
+        cut = _subject_start(span, cut)
+        if cut < 0:
+            return False
+    span.note_policy(hit)
     if _ends_sentence(span, cut):
         span.marks.shared.add("policy")
     span.end = _cut_and(span, cut)
     return True
+
+
+_SUBJECT = Lazy(r"[,;。](?P<subject>[\u4e00-\u9fff]{1,8})\Z")
+
+
+def _subject_start(span: Span, cut: int) -> int:
+    """Return where the clause begins that says what fails, -1 when it is no clause.
+
+    …,备份失败就跳过: the words between the comma and the phrase are its subject.
+    """
+    found = _SUBJECT.search(span.text[:cut], max(span.start, cut - 10))
+    return found.start("subject") if found else -1
 
 
 def _tail_dependency(span: Span) -> bool:
@@ -220,11 +243,19 @@ _EVENT = Lazy(
 """What takes place on a day: "the team lunch on Friday" is no wish when to begin."""
 
 
+_DEADLINE = Lazy(
+    r"(?:\A|[,;(]\s?|\s)(?:before|by|until|till|unless|in time for|ahead of)\s[^,;]{1,60}\Z"
+)
+"""What comes before a time that ends the work instead of beginning it."""
+
+
 def _may_be_start(span: Span, hit: Hit, cut: int) -> bool:
     """Tell whether a time at the end is when to begin: no deadline, no topic."""
     before = span.text[max(span.start, cut - 200) : cut].rstrip()
     last = before.rpartition(" ")[2].strip("(,")
-    if not before or last in _NO_TIME_BEFORE or MASK in last:
+    if not before or last in _NO_TIME_BEFORE:
+        return False
+    if _DEADLINE.search(before):
         return False
     if hit.words.startswith(("on ", "this ", "next ")) and _EVENT.search(before):
         return False
@@ -235,6 +266,7 @@ def _may_be_start(span: Span, hit: Hit, cut: int) -> bool:
 
 
 _TAILS = (
+    brackets.cut_back,
     _tail_polite,
     _tail_trigger,
     _tail_selection,

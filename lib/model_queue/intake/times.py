@@ -238,6 +238,7 @@ def _duration(seconds: int) -> str:
 
 def _day(groups: Mapping[str, str], local: dt.datetime) -> Wish | None:
     day, part, clock = (groups.get(k, "") for k in ("day", "part", "clock"))
+    clock = clock or groups.get("hour", "")
     part = part or _part_of(day)
     if day in {"today", "今天", "今日", "later today"} and not part and not clock:
         return None

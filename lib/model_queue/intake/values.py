@@ -35,7 +35,7 @@ class Why(NamedTuple):
     """``split``, ``model``, ``depends_on``, ``priority``, ``not_before``,
     ``on_depends_fail`` or ``trigger``."""
     how: str
-    """What was read: ``item``, ``line``, ``clause``, ``link``, ``turn``, ``message`` for a
+    """What was read: ``item``, ``line``, ``clause``, ``link``, ``arrow``, ``behind``, ``turn``, ``message`` for a
     split; ``phrase``, ``heading``, ``position``, ``order``, ``default`` for the rest."""
     phrase: str = ""
     """The words that say so, verbatim; "" where none do."""

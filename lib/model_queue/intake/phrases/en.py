@@ -25,6 +25,8 @@ _CLOCK = (
     r"(?P<clock>noon|midnight|\d{1,2}(?:[:.]\d\d)? ?(?:am\b|pm\b|a\.m\.|p\.m\.)|"
     r"\d{1,2}:\d\d(?: ?h)?|\d{1,2} ?(?:o'clock|h\b|uhr\b))"
 )
+_HOUR = r"(?P<hour>\d{1,2})(?! ?(?:%|percent|[a-z]{3,}))(?![\d.:])"
+"""A bare hour counts behind a day only: "tomorrow at 9"."""
 _DAY = (
     r"(?P<day>today|tomorrow|tonight|(?:(?:on|this|next|coming) )?(?:monday|tuesday|wednesday|"
     r"thursday|friday|saturday|sunday|mon|tue|tues|wed|thu|thurs|fri|sat|sun)\b(?!'s)|"
@@ -104,6 +106,10 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
                 r"(?:'s| is| has)?(?: (?:done|finished|complete|completed))?"
             ),
             r"after (?:it|that|this)(?:'s| is| has)(?: been)? \w{1,15}",
+            (
+                r"once|when|as=>(?:once|when|as soon as) (?:it|that|this|they|these|those)(?:'s| is| has been| are|'re| have been|'s been)"
+                r"(?: all| both| fully)? \w{2,14}(?:ed|en|ne|ade|ut|ilt|ent|own|un)(?= |,)"
+            ),
             (
                 r"next=>next(?: up)?(?=[,:]? )(?! (?:week|month|year|version|page|time|step is|day|"
                 r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|morning|to|one|release|"
@@ -248,7 +254,7 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             (
                 r"(?:if|when|should) [^.;,\n]{1,50}(?:fails?|failed|breaks?|errors?|goes wrong),? "
                 r"(?:then )?(?:please )?(?:just )?(?:continue|carry on|go on|proceed|keep going|go ahead|"
-                r"do it|run it|move on)(?: (?:anyway|regardless|anyhow|with [^.;\n]{1,30}))?"
+                r"do it|run it|move on|[a-z]{2,12} (?:it|them|this|that|those)(?= anyway| regardless| anyhow))(?: (?:anyway|regardless|anyhow|with [^.;\n]{1,30}))?"
             ),
             (
                 r"(?:continue|carry on|go on|proceed|keep going|go ahead)(?: anyway)? (?:if|when|even if|"
@@ -359,7 +365,7 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             r"(?:half an|an|one|two|three) (?P<unit>hours?) (?:from now|later)",
         ),
         "day": (
-            rf"{_DAY_HEADS}=>{_DAY}(?: {_PART})?(?:,? (?:at |around |from )?{_CLOCK})?",
+            rf"{_DAY_HEADS}=>{_DAY}(?: {_PART})?(?:,? (?:at |around |from )?{_CLOCK}|,? at {_HOUR})?",
             rf"at {_CLOCK},? {_DAY}(?: {_PART})?",
             rf"(?:at|from|around|starting at) {_CLOCK}(?: (?:in the |this )?{_PART}| tonight)?",
             r"#am|#pm|#:=>\d{1,2}(?::\d\d)? ?(?:am|pm),? (?P<day>today|tomorrow)",

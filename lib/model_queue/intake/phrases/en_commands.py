@@ -22,9 +22,10 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
                 r"discard|terminate|axe|ditch|nix|bin|trash|delete|remove|revoke|withdraw|stop|call off|"
                 r"forget about|forget|give up on|give up|get rid of|throw away|throw out|"
                 r"no longer needed|no longer need|don't need|not needed|don't bother with|"
-                r"don't want|never mind|nevermind|cancellation|let go of|pull the plug on|shelve for good)"
+                r"don't want|never mind|nevermind|scratch|toss|strike|dismiss|quit|pull|take out|take off|shelve|no need for|no use for|cancellation|let go of|pull the plug on|shelve for good)"
             ),
             r"(?:do not|doesn't|does not|isn't|is not|won't|no) (?:need|want|be needed|needed)",
+            r"could|is|has|must|may|needs|should|to|can|be|need=>(?:(?:can|may|should|could|must|needs? to|has to|is to) )?be (?:dropped|cancelled|canceled|killed|scrapped|abandoned|deleted|removed|binned|stopped|aborted|thrown out)",
             r"call (?=t)",
         ),
         "skip": (
@@ -32,6 +33,7 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
                 r"(?:skip|skp|sikp|skpi|bypass|pass over|leave out|jump over|skip over|ignore|omit|"
                 r"move past|step over|leave aside|pass on|go past|hop over)"
             ),
+            r"could|is|has|must|may|needs|should|can|need=>(?:can|may|should|could|must|needs? to|has to|is to) be (?:skipped|left out|passed over|ignored|omitted)",
         ),
         "retry": (
             (
@@ -41,6 +43,7 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             ),
             r"(?:re-try|re-do|re-run|re-execute|re-queue|re-trigger)",
             r"a second (?:try|go|attempt|chance|run)",
+            r"could|is|has|must|may|needs|should|can|need=>(?:can|may|should|could|must|needs? to|has to|is to) be (?:retried|rerun|re-run|restarted|repeated|run again|redone)",
         ),
         "again": (
             r"(?:again|once more|one more time|once again|over again|from scratch|from the start)",
@@ -51,11 +54,12 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
                 r"park|put on ice|on ice|stop for now|stop for a (?:while|moment|bit)|stand by|standby|"
                 r"wait with|hold on with|take a break)"
             ),
+            r"could|is|has|must|may|needs|should|can|need=>(?:can|may|should|could|must|needs? to|has to|is to) (?:be (?:paused|halted|suspended|put on hold|held|parked)|wait)",
         ),
         "resume": (
             (
                 r"(?:resume|resum|reusme|rseume|unpause|un-pause|unfreeze|unsuspend|continue|carry on|carry on with|"
-                r"go on with|go on|keep going|proceed with|proceed|off hold|reactivate|unhold|let run|pick up|"
+                r"go on with|go on|keep going|keep on|proceed with|proceed|off hold|reactivate|unhold|let run|pick up|"
                 r"pick back up|start up|back on|get going|take off hold|start)"
             ),
         ),
@@ -77,7 +81,7 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             (
                 r"(?:status|show|list|display|print|progress|overview|state|view|see|check|"
                 r"check on|inspect|report on|summary|details|detail|info|look at|position|eta|"
-                r"where are we|what's up with|what is up with|tell me about|give me|get me|queue state)"
+                r"where are we|what's up with|what is up with|tell me about|give me|get me|queue state|rundown|snapshot|recap|summary|lowdown|breakdown|update|updates|any news on|news on|how goes)"
             ),
         ),
         "undo": (
@@ -125,6 +129,10 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             ),
         ),
         "-5": (
+            (
+                r"isn|aren|is|are|no=>(?:isn't|aren't|is not|are not|is no longer|are no longer|no longer) (?:that |so |very |as |really |all that )?"
+                r"(?:urgent|important|critical|pressing|a priority)(?: any ?more| any longer)?"
+            ),
             (
                 r"deprioritise|deprioritize|de|lower|downgrade|decrease|reduce|demote|down|less|push|move|postpone|low|lowest|to|p3|not|later=>(?:deprioriti[sz]e|de-prioriti[sz]e|lower|downgrade|decrease|reduce|demote|down|"
                 r"less important|push back|move down|move back|postpone|low|lowest|to the (?:very )?"

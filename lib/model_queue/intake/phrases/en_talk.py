@@ -19,6 +19,9 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             ),
             rf"(?:can|could|would|will) {_YOU} (?:be so kind as to|be able to|manage to)",
             r"would you mind",
+            r"(?:would it be|is it|might it be) (?:possible|ok|okay|alright|feasible)(?: for you)? to",
+            r"(?:is|would) there (?:be )?(?:any|a) (?:way|chance) (?:that )?you (?:could|can|would|might)",
+            r"(?:i was wondering|i wonder|wondering) if you (?:could|can|would|might)(?: please)?",
             r"do you mind",
             (
                 r"(?:i|we)(?:'d| would)? (?:really |just |also |now )?(?:need|want|like|love|wish|"
