@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -107,7 +107,8 @@ def add(
         text = messages.added(
             stored, positions(in_line, stored), lang=lang, zone=message.zone
         )
-        return {"reply": text, "ids": [str(task.ref) for task in stored]}
+        said = [text, *_shifts(stored, tasks, lang=lang, zone=message.zone)]
+        return {"reply": "\n\n".join(said), "ids": [str(task.ref) for task in stored]}
 
     origin = origin_of(message)
     seen = _seen(message, first_answer, now=now)
@@ -138,6 +139,16 @@ def add(
         # who meant it twice.
         text += f"\n\n{messages.repeated(lang=lang)}"
     return Added(text, stored)
+
+
+def _shifts(
+    stored: Sequence[Task], tasks: Sequence[ParsedTask], *, lang: str, zone: dt.tzinfo
+) -> Iterator[str]:
+    """Say of which start times a change of the clocks makes something else."""
+    for task, parsed in zip(stored, tasks, strict=True):
+        if parsed.shift:
+            is_twice = parsed.shift == "twice"
+            yield messages.shifted(task, is_twice=is_twice, lang=lang, zone=zone)
 
 
 def _broken(core: Core, drafts: Sequence[Draft], *, lang: str) -> str:

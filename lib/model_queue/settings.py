@@ -121,6 +121,8 @@ class Settings:
         default_factory=dict[str, SourceSettings]
     )
     """By name, in the order configured; empty: nothing is configured yet."""
+    triggers: tuple[str, ...] = ()
+    """Words of the user's that put work on the queue, as written."""
     notify_command: tuple[str, ...] = ()
     """argv that gets a notice on stdin; empty: no notifier."""
     heartbeat_paths: tuple[str, ...] = ()

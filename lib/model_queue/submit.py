@@ -58,6 +58,7 @@ def catalog_of(settings: Settings) -> Catalog:
         sources={name: source.models for name, source in sources.items()},
         aliases={name: source.aliases for name, source in sources.items()},
         default=settings.default_source,
+        triggers=settings.triggers,
     )
 
 

@@ -48,10 +48,13 @@ TOML_KEYS: Mapping[str, Sequence[str]] = MappingProxyType(
         "queue": ("max_concurrent_tasks", "max_retries", "source"),
         "retry_policy": TASK_TYPES,
         "sources": SOURCE_KEYS,
+        "intake": ("triggers",),
         "notify": ("command",),
     }
 )
 """Every key of task-queue.toml by table; those of ``sources`` stand one level deeper."""
+SHORTEST_TRIGGER = 2
+"""Characters of a user's trigger; a single one opens ordinary sentences too."""
 MAX_RETRIES = 100
 _MAX_DAYS = 36_500
 _ON = ("on", "true", "yes", "1")
@@ -181,6 +184,7 @@ def load(
         archive_days=archive_days,
         default_source=default,
         sources=sources,
+        triggers=_triggers(root),
         notify_command=_notify_command(root),
         values=tuple(findings.values.values()),
         problems=tuple(findings.problems),
@@ -355,6 +359,16 @@ def _check_workspace(root: Table, sources: Sequence[str]) -> None:
     for kind in TASK_TYPES:
         if kind in policy:
             policy.whole(kind, 3, low=0, high=MAX_RETRIES)
+
+
+def _triggers(root: Table) -> tuple[str, ...]:
+    intake = root.table("intake")
+    intake.check_keys(TOML_KEYS["intake"])
+    words = intake.texts("triggers")
+    if any(len(word.strip()) < SHORTEST_TRIGGER for word in words):
+        intake.refuse("triggers", allowed="words of two characters or more")
+        return ()
+    return tuple(" ".join(word.split()) for word in words)
 
 
 def _notify_command(root: Table) -> tuple[str, ...]:

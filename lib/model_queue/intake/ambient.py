@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from model_queue.intake import phrases, pieces, select, sentences, split, words
 from model_queue.intake.context import Context
@@ -17,8 +18,13 @@ _HOST_WORDS = frozenset(
     ["collect", "steer", "followup", "interrupt", "default", "reset"]
 )
 """What OpenClaw's own ``/queue`` takes: never ours."""
-_BEHIND = Lazy(r"\s{0,3}(?P<mark>[:\n]|-\s|--|—)\s{0,40}(?=\S)")
+_BEHIND_TASK = Lazy(r"\s{0,3}(?P<mark>[:\n]|-\s|--|—)\s{0,40}(?=\S)")
+_BEHIND_USER = Lazy(
+    r"\s{0,3}(?:(?:[:\n,.!]|-\s|--|—)\s{0,40}|\s|(?=[^\x00-\x7f]))(?=\S)"
+)
 _BEHIND_QUEUE = Lazy(r"\s{0,3}(?P<mark>[:\n,.]|-\s|--|—|to\s(?=[a-z]))\s{0,40}(?=\S)")
+_BEHIND: Mapping[str, Lazy] = {"queue": _BEHIND_QUEUE, "user": _BEHIND_USER}
+"""What parts a trigger from its work, by the trigger's kind."""
 _CODE = Lazy(
     r"\b(?:worker|workers|consumer|consumers|producer|message|messages|event|events|celery|redis|rabbitmq|kafka|sqs|"
     r"buffer|thread|threads|callback|payload|packet|packets|function|method|class|handler|endpoint|"
@@ -153,10 +159,12 @@ def _triggered(text: str, start: int, ctx: Context) -> Findings | None:
     hit = ctx.lexicon("ambient_trigger").at(text, start)
     if hit is None:
         return None
-    behind = (_BEHIND_QUEUE if hit.kind == "queue" else _BEHIND).match(text, hit.end)
+    behind = _BEHIND.get(hit.kind, _BEHIND_TASK).match(text, hit.end)
     if behind is None:
         return None
-    if _NO_WORK.match(text, behind.end()) or _REQUIREMENT.match(text, behind.end()):
+    if hit.kind != "user" and (
+        _NO_WORK.match(text, behind.end()) or _REQUIREMENT.match(text, behind.end())
+    ):
         return None
     found = pieces.find(text, start, len(text), ctx, is_triggered=True)
     return found if found.pieces else None

@@ -51,7 +51,8 @@ def parse(
     if scope == "ambient" and not ambient.may_be_ours(normal.text, catalog):
         return Parsed(mode="none", language=language)
     prefix = ambient.prefix_end(normal.text)
-    phrases = phrases_of(normal.text, catalog.triggers)
+    triggers = tuple(normalize(words).text for words in catalog.triggers)
+    phrases = phrases_of(normal.text, triggers)
     names = Names(catalog, phrases)
     text = " " * prefix + protect(normal.text[prefix:], phrases)
     asked = helping.topic_of(text) if prefix or scope == "addressed" else ""

@@ -17,6 +17,9 @@ _VERBS = (
     "priority",
     "prioritize",
     "prioritise",
+    "restart",
+    "requeue",
+    "unpause",
     "status",
     "undo",
 )

@@ -25,7 +25,7 @@ class Catalog(NamedTuple):
     default: str | None = None
     """Source of a task that names none; None: the only one, else intake asks."""
     triggers: tuple[str, ...] = ()
-    """Words of the user's that put work on the queue, in scanning form."""
+    """Words of the user's that put work on the queue; blanks between words."""
 
 
 class Why(NamedTuple):

@@ -20,7 +20,7 @@ def guard_texts(catalog: Catalog) -> tuple[str, ...]:
     found = set(_FIXED)
     for language in phrases.CONTAINERS.values():
         found.update(simplified(word) for word in language)
-    found.update(catalog.triggers)
+    found.update(normalize(words).text for words in catalog.triggers)
     for source, models in catalog.sources.items():
         found.add(source.lower())
         for model in models:

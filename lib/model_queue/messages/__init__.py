@@ -108,6 +108,7 @@ __all__ = [
     "requeued",
     "restored",
     "resumed",
+    "shifted",
     "skipped",
     "status",
     "still_runs",
@@ -159,6 +160,15 @@ def added(
         for task in tasks
     ]
     return "\n".join([head, *lines, "", say(texts.STARTING, lang)])
+
+
+def shifted(
+    task: Task, *, is_twice: bool, lang: str = "en", zone: dt.tzinfo = dt.UTC
+) -> str:
+    """Say that the clocks of a zone skip a start time, or show it twice."""
+    text = texts.SHIFT_TWICE if is_twice else texts.SHIFT_SKIPPED
+    when = moment(task.not_before or task.added_at, zone=zone)
+    return say(text, lang, id=task.id, when=when)
 
 
 def repeated(*, lang: str = "en") -> str:

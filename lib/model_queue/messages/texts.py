@@ -116,6 +116,14 @@ ADDED_MODEL: Text = ("Model: {model}", "模型：{model}")
 ADDED_TASK: Text = ("Task: {description}", "任务：{description}")
 ADDED_PRIORITY: Text = ("Priority: {priority}", "优先级：{priority}")
 ADDED_START: Text = ("Starts: {when}", "开始时间：{when}")
+SHIFT_SKIPPED: Text = (
+    "ℹ️ The clocks are put forward over the start time of {id}; it starts at {when}.",
+    "ℹ️ {id} 的开始时间因时钟拨快而不存在；将于 {when} 开始。",
+)
+SHIFT_TWICE: Text = (
+    "ℹ️ The clocks are put back, so the start time of {id} comes twice; it starts at the first, {when}.",
+    "ℹ️ {id} 的开始时间因时钟拨慢而出现两次；将在第一次（{when}）开始。",
+)
 ADDED_BUDGET: Text = ("Budget: ${usd}", "预算：${usd}")
 ADDED_DEPENDS: Text = ("Depends on: {ids} ({policy})", "依赖：{ids}（{policy}）")
 ADDED_POSITION: Text = ("Queue position: {position}", "队列位置：{position}")
