@@ -146,9 +146,9 @@ def _past_courtesy(text: str, ctx: Context) -> int:
             text[position].isalnum() or text[position] in MASK + "/<[(|{#-*>+\"'`"
         ):
             position += 1
-        hit = ctx.lexicon("greeting").at(text, position, end)
+        hit = ctx.at("greeting", text, position, end)
         if hit is None or hit.kind == "ack" or hit.end >= end:
-            hit = ctx.lexicon("courtesy").at(text, position, end)
+            hit = ctx.at("courtesy", text, position, end)
         if hit is None or hit.end >= end:
             break
         position = hit.end
@@ -156,7 +156,7 @@ def _past_courtesy(text: str, ctx: Context) -> int:
 
 
 def _triggered(text: str, start: int, ctx: Context) -> Findings | None:
-    hit = ctx.lexicon("ambient_trigger").at(text, start)
+    hit = ctx.at("ambient_trigger", text, start, len(text))
     if hit is None:
         return None
     behind = _BEHIND.get(hit.kind, _BEHIND_TASK).match(text, hit.end)
@@ -181,11 +181,11 @@ _NO_WORK = Lazy(r"[\[{(<]\s*[\]})>]|[{<]|\[(?![ x]\])")
 def _closed(text: str, start: int, ctx: Context) -> Findings | None:
     """A closing clause or sentence that points back: "… and add that to the task queue"."""
     end = len(text.rstrip(" \t\n.!~,。"))
-    tail = ctx.lexicon("polite_tail").before(text, start, end)
+    tail = ctx.before("polite_tail", text, start, end)
     stop = len(text[: tail.start].rstrip(" \t\n.!~,。")) if tail else end
-    hit = ctx.lexicon("ambient_tail").before(text, start, stop) or ctx.lexicon(
-        "ambient_tail"
-    ).before(text, start, end)
+    hit = ctx.before("ambient_tail", text, start, stop) or ctx.before(
+        "ambient_tail", text, start, end
+    )
     if hit is None or _TALK.match(text, start) or _CODE.search(text):
         return None
     before = text[start : hit.start].rstrip()
@@ -215,8 +215,8 @@ def _commanded(text: str, start: int, ctx: Context) -> Findings | None:
         if not rest and reading.commands:
             found.commands.extend(reading.commands)
             continue
-        if reading.commands and ctx.lexicon("ambient_trigger").at(
-            text, _word_at(text, reading.start)
+        if reading.commands and ctx.at(
+            "ambient_trigger", text, _word_at(text, reading.start), len(text)
         ):
             more = _triggered(text, _word_at(text, reading.start), ctx)
             if more is None:
@@ -247,7 +247,7 @@ def _word_at(text: str, start: int) -> int:
 def _is_courtesy(text: str, start: int, end: int, ctx: Context) -> bool:
     position = _word_at(text, start)
     for purpose in ("greeting", "polite_tail"):
-        hit = ctx.lexicon(purpose).at(text, position, end)
+        hit = ctx.at(purpose, text, position, end)
         if hit and not text[hit.end : end].strip(" .,!?\n~"):
             return True
     return False
@@ -320,7 +320,7 @@ def _selected_behind(text: str, start: int, ctx: Context) -> Findings | None:
     ):
         return None
     end = len(text.rstrip(" \t\n.!~"))
-    tail = ctx.lexicon("polite_tail").before(text, start, end)
+    tail = ctx.before("polite_tail", text, start, end)
     stop = len(text[: tail.start].rstrip(" ,")) if tail else end
     found = select.tail(text, start, stop, ctx)
     if found is None or found.ref.kind == "unknown" or "\n" in text[start:stop]:

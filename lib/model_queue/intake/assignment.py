@@ -76,7 +76,7 @@ def _token(
     ctx: Context,
     tokens: list[Ref | int | tuple[str, int]],
 ) -> int | None:
-    priority = ctx.lexicon("priority").at(text, position, end)
+    priority = ctx.at("priority", text, position, end)
     if priority:
         tokens.append(
             int(priority.groups["n"])
@@ -84,12 +84,12 @@ def _token(
             else int(priority.kind)
         )
         return priority.end
-    place = ctx.lexicon("position").at(text, position, end)
+    place = ctx.at("position", text, position, end)
     if place:
         tokens.append(_place(place.kind, place.words, place.groups.get("n")))
         return place.end
-    ref = ctx.names.at(text, position, end)
-    word = ctx.lexicon("scope_word").at(text, position, end)
+    ref = ctx.name_at(text, position, end)
+    word = ctx.at("scope_word", text, position, end)
     if ref and (word is None or ref.end > word.end):
         tokens.append(ref)
         return ref.end

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from model_queue.intake.context import Context
-from model_queue.intake.lexicon import SLOTS, Lazy, word_at
+from model_queue.intake.lexicon import SLOTS, Lazy
 from model_queue.intake.marks import canonical_ids
 from model_queue.intake.protect import MASK
 
@@ -177,13 +177,11 @@ class _Collector:
 
     def _word_at(self, position: int) -> int:
         best = None
-        key = word_at(self._text, position, self._end)
         for purpose in self._purposes:
-            lexicon = self._ctx.lexicon(purpose)
-            hit = lexicon.at_word(key, self._text, position, self._end)
+            hit = self._ctx.at(purpose, self._text, position, self._end)
             if hit and hit.end > (best[1].end if best else position):
                 best = (purpose, hit)
-        ref = self._ctx.names.at(self._text, position, self._end)
+        ref = self._ctx.name_at(self._text, position, self._end)
         if ref and ref.kind == "source" and (best is None or ref.end > best[1].end):
             self._bag.queue = ref.source
             self._bag.is_full = self._bag.is_full or ref.is_name

@@ -49,7 +49,7 @@ def kind_of(text: str, start: int, end: int, ctx: Context) -> str:
     if position >= end or not any(c.isalnum() or c == MASK for c in text[position:end]):
         return "chat"
     for purpose in ("remind", "search"):
-        if ctx.lexicon(purpose).at(text, position, end):
+        if ctx.at(purpose, text, position, end):
             return purpose
     if purposeful := _remind_inside(text, position, end, ctx):
         return purposeful
@@ -85,7 +85,7 @@ def _other_kind(text: str, start: int, end: int, ctx: Context) -> str:
     if ASKED.search(text, start, stop):
         return "request"
     for kind in ("question", "statement"):
-        if ctx.lexicon(kind).at(text, start, end):
+        if ctx.at(kind, text, start, end):
             return kind
     if _QUESTION_JA_KO.search(text, start, stop):
         return "question"
@@ -109,12 +109,12 @@ _STATEMENT_JA_KO = Lazy(
 
 def _remind_inside(text: str, start: int, end: int, ctx: Context) -> str:
     """A time may stand before 提醒我; the sentence is still a reminder."""
-    hit = ctx.lexicon("time").at(text, start, end)
+    hit = ctx.at("time", text, start, end)
     if hit:
         position = hit.end
         while position < end and text[position] in " ,、":
             position += 1
-        if ctx.lexicon("remind").at(text, position, end):
+        if ctx.at("remind", text, position, end):
             return "remind"
     return ""
 
@@ -128,11 +128,11 @@ def _past_talk(text: str, start: int, end: int, ctx: Context) -> tuple[int, bool
         ):
             position += 1
         question = _POLITE_QUESTION.match(text, position, end)
-        greeting = ctx.lexicon("greeting").at(text, position, end)
+        greeting = ctx.at("greeting", text, position, end)
         if greeting and not question:
             position = greeting.end
             continue
-        polite = ctx.lexicon("polite").at(text, position, end)
+        polite = ctx.at("polite", text, position, end)
         if polite is None or polite.end >= end:
             break
         if polite.kind != "filler":

@@ -117,6 +117,28 @@ _ACTS = frozenset(("cancel", "skip", "retry", "pause", "resume", "unblock", "cle
 _LEVELS = (("-5", -5), ("10", 10), ("high", 5), ("5", 5), ("normal", 0))
 
 
+_TARGET = Lazy(
+    r"(?<![a-z0-9])t-?\d|#\d|\d ?号|第 ?\d|任务 ?#?\d|队列|全部|所有|一切|全都|都|全|每个|失败|卡住|阻塞|暂停|挂起|等待|排队|"
+    r"\b(?:(?:tasks?|jobs?) (?:#|no\.? ?|number |id )?\d|number \d|queues?|all|everything|every|whatever|anything|rest|lot|"
+    r"(?:failed|blocked|paused|pending|skipped|stuck|waiting|running|queued)\b)"
+)
+_POINTS = Lazy(
+    r"\b(?:it|that|this|them|those|these|one|last|latest|both)\b|那|这|它|刚才|刚刚|最后|最近|某|前一个|上一个|上个"
+)
+_SHORT_LIMIT = 60
+"""Characters of a command that names nothing ("cancel that, please")."""
+
+
+def has_target(text: str, start: int, end: int, ctx: Context) -> bool:
+    """Tell whether a span may name what a command or a question is about.
+
+    In the languages whose words are not listed here every span may.
+    """
+    if ctx.has_others or _TARGET.search(text, start, end):
+        return True
+    return ctx.has_source(text, start, end)
+
+
 def read(
     text: str, start: int, end: int, ctx: Context, *, is_ambient: bool
 ) -> Command | None:
@@ -129,7 +151,7 @@ def read(
         start += 1
     if start >= end or end - start > CLAUSE_LIMIT:
         return None
-    hit = ctx.lexicon("greeting").at(text, start, end)
+    hit = ctx.at("greeting", text, start, end)
     if hit and hit.end < end:
         return read(text, hit.end, end, ctx, is_ambient=is_ambient)
     found = _Clause(text, start, end, ctx, is_ambient=is_ambient).read()
@@ -157,9 +179,10 @@ class _Clause:
         "_ctx",
         "_end",
         "_is_ambient",
-        "_is_talk",
         "_is_whether",
+        "_may_name",
         "_start",
+        "_talks",
         "_text",
     )
 
@@ -171,17 +194,18 @@ class _Clause:
         self._end = end
         self._ctx = ctx
         self._is_ambient = is_ambient
-        self._is_talk = _TALK.search(text, start, end) is not None
         self._is_whether = (
             not text.isascii()
             and zh_clauses.ASKS_WHETHER.search(text, start, end) is not None
         )
         self._asks = self._is_whether or _QUESTION.match(text, start, end) is not None
+        self._may_name = has_target(text, start, end, ctx)
+        self._talks: bool | None = None
 
     def read(self) -> Command | None:
         """Try a command, then a change of priority, then a question."""
         found = None
-        if not (self._is_talk or self._asks):
+        if not self._asks and self._may_act() and not self._is_talk:
             found = self._action() or self._priority()
         return (
             found
@@ -201,6 +225,27 @@ class _Clause:
             is_ambient=self._is_ambient,
             patience=patience,
         )
+
+    def _may_act(self) -> bool:
+        """Whether the clause may be a command: a verb, and a target or little else."""
+        if self._may_name:
+            return True
+        is_short = self._end - self._start <= _SHORT_LIMIT
+        scan = self._ctx.scan(self._text)
+        return is_short and bool(scan.candidates("verb", self._start, self._end))
+
+    @property
+    def _is_talk(self) -> bool:
+        """Whether the clause talks about a command instead of giving it."""
+        if self._talks is None:
+            found = _TALK.search(self._text, self._start, self._end)
+            self._talks = found is not None
+        return self._talks
+
+    @property
+    def _is_first(self) -> bool:
+        """Whether nothing stands before the clause."""
+        return self._start <= self._ctx.scan(self._text).first
 
     def _action(self) -> Command | None:
         return self._after_fact() or self._plain_action()
@@ -235,9 +280,7 @@ class _Clause:
     def _stops(self) -> Iterator[int]:
         """The clause, then the clause without its courtesy, or the reason that it gives."""
         yield self._end
-        tail = self._ctx.lexicon("polite_tail").before(
-            self._text, self._start, self._end
-        )
+        tail = self._ctx.before("polite_tail", self._text, self._start, self._end)
         if tail and tail.start > self._start:
             yield tail.start
         reason = _REASON.search(self._text, self._start + 1, self._end)
@@ -284,7 +327,7 @@ class _Clause:
 
     def _unclear(self) -> Command | None:
         """C3: the whole message is a verb, alone or with one word that names no task."""
-        if self._is_ambient or self._text[: self._start].strip():
+        if self._is_ambient or not self._is_first:
             return None
         if self._text[self._end :].strip(" \t\n.!~"):
             return None
@@ -299,7 +342,7 @@ class _Clause:
 
     def _ids_alone(self) -> Command | None:
         """T-003 as the whole message: what is asked for is what there is to tell."""
-        if self._is_ambient or self._text[: self._start].strip():
+        if self._is_ambient or not (self._may_name and self._is_first):
             return None
         bag = self._collect(self._start, len(self._text), "target")
         if bag.unknown or bag.kinds or bag.targets != {"id"}:
@@ -313,7 +356,7 @@ class _Clause:
         alone = zh_clauses.ALONE.match(self._text, self._start, self._end)
         if alone is None:
             return None
-        hit = self._ctx.lexicon("verb").whole(self._text, *alone.span("verb"))
+        hit = self._ctx.whole("verb", self._text, *alone.span("verb"))
         if (
             hit is None
             or hit.kind not in _ACTS
@@ -327,6 +370,8 @@ class _Clause:
         )
 
     def _priority(self) -> Command | None:
+        if not self._may_name:
+            return None
         now = _RUN_NOW.match(self._text, self._start, self._end)
         if now and not self._is_ambient:
             ids = tuple(canonical_ids(now["ids"], self._ctx.names))
@@ -346,13 +391,16 @@ class _Clause:
         stop = self._end
         while stop > self._start and not self._text[stop - 1].isalnum():
             stop -= 1
-        if stop - self._start > _WHOLE_LIMIT:
+        scan = self._ctx.scan(self._text)
+        if stop - self._start > _WHOLE_LIMIT or not scan.candidates(
+            "status_whole", self._start, stop
+        ):
             return None
         for begin in dict.fromkeys((self._start, self._past_politeness(stop))):
-            tail = self._ctx.lexicon("polite_tail").before(self._text, begin, stop)
+            tail = self._ctx.before("polite_tail", self._text, begin, stop)
             ends = (stop, tail.start if tail and tail.start > begin else stop)
             for last in dict.fromkeys(len(self._text[:e].rstrip(" ,")) for e in ends):
-                hit = self._ctx.lexicon("status_whole").whole(self._text, begin, last)
+                hit = self._ctx.whole("status_whole", self._text, begin, last)
                 words = hit.words if hit else ""
                 if words and (
                     not self._is_ambient or "queue" in words or "队列" in words
@@ -364,14 +412,14 @@ class _Clause:
         return None
 
     def _past_politeness(self, end: int) -> int:
-        polite = self._ctx.lexicon("polite").at(self._text, self._start, end)
+        polite = self._ctx.at("polite", self._text, self._start, end)
         return polite.end if polite and polite.end < end else self._start
 
     def _question(self) -> Command | None:
-        if self._is_talk:
+        if not (self._may_name or self._points()) or self._is_talk:
             return None
         begin = self._past_politeness(self._end)
-        if not self._asks and _WAITS.search(self._text[: self._end], begin):
+        if not self._asks and _WAITS.search(self._text, begin, self._end):
             # "check the list after T-002": work that waits for a task.
             return None
         bag = self._collect(
@@ -391,6 +439,12 @@ class _Clause:
             word = "" if explains else self._wanted(begin)
             return Command(command="show", ids=bag.ids, verb=verb, word=word)
         return Command(command="status", queue=bag.queue, verb="status")
+
+    def _points(self) -> bool:
+        """Whether an open question may point at a task: "how did that one go?"."""
+        words = self._text[self._start : self._end]
+        asks = self._asks or _ASKS_OPENLY.search(words) is not None
+        return asks and _POINTS.search(words) is not None
 
     def _wanted(self, begin: int) -> str:
         """Return what of a task is asked for: its report, its log, "" for the whole."""

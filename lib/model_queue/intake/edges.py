@@ -39,6 +39,16 @@ def trim(text: str, start: int, end: int, ctx: Context) -> Core:
 
     Source: guide T1.
     """
+    known = ctx.memo.get(("trim", start, end)) if ctx.is_own(text) else None
+    if isinstance(known, Core):
+        return Core(known.start, known.end, known.marks.copy())
+    core = _trimmed(text, start, end, ctx)
+    if ctx.is_own(text):
+        ctx.memo["trim", start, end] = Core(core.start, core.end, core.marks.copy())
+    return core
+
+
+def _trimmed(text: str, start: int, end: int, ctx: Context) -> Core:
     span = Span(text, start, end, ctx)
     _drop_noise(span)
     while span.start < span.end and (lead(span) or tail(span)):

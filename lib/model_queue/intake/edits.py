@@ -39,5 +39,5 @@ def is_edit(text: str, start: int, end: int, ctx: Context) -> bool:
     place = _ELSEWHERE.match(text, start, end)
     if place is None:
         return False
-    ref = ctx.names.at(text, place.end(), end, is_alone=True)
+    ref = ctx.name_at(text, place.end(), end, is_alone=True)
     return ref is not None and not text[ref.end : end].strip(" .!?,;")

@@ -92,13 +92,13 @@ def _has_content(text: str, core: Core, ctx: Context) -> bool:
         return False
     if len(words) < _SHORT and has_phrase("in_order", text, core.start, core.end, ctx):
         return False
-    announced = ctx.lexicon("announce").whole(text, core.start, core.end)
+    announced = ctx.whole("announce", text, core.start, core.end)
     return first is not None or announced is None
 
 
 def phrase(purpose: str, text: str, start: int, end: int, ctx: Context) -> Hit | None:
     """Return the first phrase for a purpose in a span, None without one."""
-    return next(iter(ctx.lexicon(purpose).find(text, start, end)), None)
+    return next(iter(ctx.find(purpose, text, start, end)), None)
 
 
 def has_phrase(purpose: str, text: str, start: int, end: int, ctx: Context) -> bool:

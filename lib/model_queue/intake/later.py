@@ -50,5 +50,5 @@ def _is_command(text: str, start: int, end: int, ctx: Context) -> bool:
     found = read(text, start, end, ctx, is_ambient=False)
     if found is not None:
         return found.command in _ACTS
-    hit = ctx.lexicon("verb").whole(text, start, end)
+    hit = ctx.whole("verb", text, start, end)
     return hit is not None and hit.kind in _ACTS

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from model_queue.intake import brackets, phrases, select
 from model_queue.intake.lexicon import Lazy
 from model_queue.intake.span import Span
-from model_queue.intake.split import AND
 
 LOOSE = (
     "asap",
@@ -38,7 +38,7 @@ _OPENERS = frozenset(
 
 def lead(span: Span) -> bool:
     """Cut one phrase off the front; tell whether there was one."""
-    return any(cut(span) for cut in _LEADS)
+    return any(cut(span) for purposes, cut in _LEADS if span.opens(purposes))
 
 
 def _lead_greeting(span: Span) -> bool:
@@ -81,8 +81,10 @@ def _lead_trigger(span: Span) -> bool:
 
 
 def _lead_selection(span: Span) -> bool:
+    if span.marks.ref is not None or not span.may_select():
+        return False
     found = select.lead(span.text, span.start, span.end, span.ctx)
-    if found is None or span.marks.ref is not None:
+    if found is None:
         return False
     span.marks.ref = found.ref
     span.marks.spans["model"] = (found.start, found.ref.end)
@@ -144,18 +146,16 @@ def _lead_priority(span: Span) -> bool:
 
 def _lead_link(span: Span) -> bool:
     hit = span.at("link")
-    for word in AND:
-        if hit is None and span.text.startswith(word, span.start):
-            after = span.start + len(word)
-            if word.isascii() and span.text[after : after + 1].isalnum():
-                continue
-            while after < span.end and span.text[after] in " ,":
-                after += 1
-            hit = span.at("link", after) or span.at("fan_in", after)
-            if hit and hit.kind in {"all", "named"}:
-                span.note_fan_in(hit)
-                span.start = hit.end
-                return True
+    joint = span.at("and") if hit is None else None
+    if joint:
+        after = joint.end
+        while after < span.end and span.text[after] in " ,":
+            after += 1
+        hit = span.at("link", after) or span.at("fan_in", after)
+        if hit and hit.kind in {"all", "named"}:
+            span.note_fan_in(hit)
+            span.start = hit.end
+            return True
     if hit is None or hit.end >= span.end or hit.kind == "keep":
         return False
     span.note_link(hit)
@@ -172,16 +172,17 @@ def _lead_polite(span: Span) -> bool:
     return True
 
 
-_LEADS = (
-    brackets.cut_front,
-    _lead_greeting,
-    _lead_dependency,
-    _lead_trigger,
-    _lead_selection,
-    _lead_policy,
-    _lead_time,
-    _lead_priority,
-    _lead_link,
-    _lead_polite,
+_ANY: tuple[str, ...] = ()
+_LEADS: tuple[tuple[tuple[str, ...], Callable[[Span], bool]], ...] = (
+    (_ANY, brackets.cut_front),
+    (("greeting",), _lead_greeting),
+    (("depends", "fan_in"), _lead_dependency),
+    (("trigger",), _lead_trigger),
+    (_ANY, _lead_selection),
+    (("policy",), _lead_policy),
+    (("time",), _lead_time),
+    (("priority",), _lead_priority),
+    (("link", "and"), _lead_link),
+    (("polite",), _lead_polite),
 )
-"""In this order: a dependency phrase may hold a connective's words, and so on."""
+"""What is tried where a phrase for one of the purposes may begin, in this order: a dependency phrase may hold a connective's words, and so on."""

@@ -22,7 +22,7 @@ _EMPTY: Mapping[str, str] = {}
 _MAX = 2**31
 _ARROW = "=>"
 """``head|head=>pattern`` names the first words of a pattern that does not begin so."""
-_TAIL_WINDOW = 140
+TAIL_WINDOW = 140
 """Characters before an edge within which a phrase that ends there may begin."""
 
 SLOTS: dict[str, str] = {
@@ -94,7 +94,7 @@ class Lazy:
 class _Phrase:
     """One pattern, or one literal sequence of words, which needs no compiling."""
 
-    __slots__ = ("_literal", "_pattern", "_whole", "hint", "kind", "source")
+    __slots__ = ("_asked", "_literal", "_pattern", "_whole", "hint", "kind", "source")
 
     def __init__(
         self,
@@ -107,6 +107,7 @@ class _Phrase:
         self.kind = kind
         self.source = source
         self.hint = hint
+        self._asked = 0
         self._literal = literal
         self._pattern: re.Pattern[str] | None = None
         self._whole: re.Pattern[str] | None = None
@@ -119,9 +120,10 @@ class _Phrase:
                 return None
             return Hit(self.kind, start, text[start:stop])
         if self._pattern is None:
-            if self.hint and not self.hint.search(
-                text, start, min(end, start + _REACH)
-            ):
+            self._asked += 1
+            is_rare = self._asked < _OFTEN
+            reach = min(end, start + _REACH)
+            if self.hint and is_rare and not self.hint.search(text, start, reach):
                 return None
             self._pattern = re.compile(_expand(self.source))
         match = (self._pattern.fullmatch if to_end else self._pattern.match)(
@@ -145,6 +147,8 @@ class _Phrase:
         return self._whole.match(text, start, end)
 
 
+_OFTEN = 50
+"""Looks at a hint that cost as much as compiling the pattern, in a long process."""
 _REACH = 160
 """Characters within which a kind's hint must occur for its patterns to matter."""
 
@@ -213,7 +217,7 @@ _HINTS: dict[str, Lazy | _Words] = {
 class Lexicon:
     """A set of phrases, each of a kind."""
 
-    __slots__ = ("_index",)
+    __slots__ = ("_index", "bit", "has_signs")
 
     def __init__(
         self,
@@ -221,6 +225,8 @@ class Lexicon:
         unhinted: Iterable[tuple[str, str]] = (),
         user: Iterable[str] = (),
     ) -> None:
+        self.bit = 0
+        """Stands for it in the masks of a scan; set by who keeps it with others."""
         self._index: dict[str, list[_Phrase]] = {}
         for words in user:
             self._add(_Phrase("user", words, tuple(words.split())), words)
@@ -228,6 +234,19 @@ class Lexicon:
             self._add_all(kind, phrase, _HINTS.get(kind))
         for kind, phrase in unhinted:
             self._add_all(kind, phrase, None)
+        self.has_signs = any(not _STARTS.match(head) for head in self._index)
+        """Whether a phrase begins with what is no word: a user's "!!"."""
+
+    @property
+    def heads(self) -> Iterable[str]:
+        """The words that its phrases begin with; ``#…`` for a number."""
+        return self._index
+
+    def may_begin(self, key: str) -> bool:
+        """Tell whether a phrase may begin with a word."""
+        return key in self._index or (
+            key[0] in NUMERALS and any(head[0] == _DIGITS for head in self._index)
+        )
 
     def _add_all(self, kind: str, phrase: str, hint: Lazy | _Words | None) -> None:
         literals = _literals(phrase)
@@ -285,14 +304,14 @@ class Lexicon:
 
     def _keyed(self, key: str, text: str, start: int) -> Sequence[_Phrase]:
         found = self._index.get(key, _NONE)
-        if key and key[0] in _NUMERALS:
+        if key and key[0] in NUMERALS:
             unit = _unit_behind(key, text, start)
             for numeric in (_DIGITS, _DIGITS + unit):
                 found = [*found, *self._index.get(numeric, _NONE)]
         return found
 
 
-_NUMERALS = frozenset("0123456789一二两三四五六七八九十半几")
+NUMERALS = frozenset("0123456789一二两三四五六七八九十半几")
 _NUMBER = re.compile(r"[\d一二两三四五六七八九十半几]+\s?([a-z]+|.|\Z)", re.DOTALL)
 
 
@@ -372,10 +391,10 @@ def word_at(text: str, start: int, end: int) -> str:
 
 def tail_words(text: str, start: int, end: int) -> list[tuple[int, str]]:
     """Return the words in front of an edge within which a phrase may begin."""
-    return list(words(text, max(start, end - _TAIL_WINDOW), end))
+    return list(words(text, max(start, end - TAIL_WINDOW), end))
 
 
-def words(text: str, start: int, end: int) -> Iterable[tuple[int, str]]:
+def words(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
     """Yield where each word or CJK character begins, with the word: a phrase's key."""
     for match in _STARTS.finditer(text, start, end):
         yield match.start(), match.group()

@@ -57,6 +57,16 @@ class Marks:
         self.shared: set[str] = set()
         self.spans: dict[str, tuple[int, int]] = {}
 
+    def copy(self) -> Marks:
+        """Return marks that can be changed apart from these."""
+        other = Marks()
+        for name in self.__slots__:
+            setattr(other, name, getattr(self, name))
+        other.ids = list(self.ids)
+        other.shared = set(self.shared)
+        other.spans = dict(self.spans)
+        return other
+
     @property
     def has_any(self) -> bool:
         """Whether an attribute that could hold for other tasks was found."""

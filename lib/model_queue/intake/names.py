@@ -81,6 +81,36 @@ _UNKNOWN_ZH = (
 )
 
 
+_OPENERS = frozenset(
+    [
+        "the",
+        "our",
+        "my",
+        "your",
+        "das",
+        "die",
+        "der",
+        "den",
+        "dem",
+        "unser",
+        "unserem",
+        "el",
+        "la",
+        "los",
+        "le",
+        "les",
+        "l",
+        "notre",
+        "nuestro",
+        "modelo",
+        "modèle",
+        "fuente",
+    ]
+)
+"""Words that stand before a name and are read with it."""
+_FAMILY_HEADS = tuple(_FAMILIES)
+
+
 class Ref:
     """A name found in a message.
 
@@ -127,6 +157,8 @@ class Names:
         "_cache",
         "_cjk",
         "_models",
+        "_openings",
+        "_sourced",
         "_sources",
         "default",
     )
@@ -155,9 +187,41 @@ class Names:
         self._cjk = sorted(
             (a for a in self._aliases if not a.isascii()), key=len, reverse=True
         )
+        self._openings: dict[str, bool] = {}
+        self._sourced: dict[str, bool] = {}
         self._cache: dict[str, tuple[tuple[str, str], ...]] = {}
         only = next(iter(catalog.sources)) if len(catalog.sources) == 1 else None
         self.default = catalog.default or only
+
+    def may_begin(self, key: str) -> bool:
+        """Tell whether a name may begin with a word, or a character of one."""
+        found = self._openings.get(key)
+        if found is None:
+            found = self._openings[key] = self._opens(key)
+        return found
+
+    def _opens(self, key: str) -> bool:
+        if not key:
+            return False
+        if (
+            key in _OPENERS
+            or key in self._apart
+            or any(name.startswith(key) for name in (*self._sources, *self._aliases))
+        ):
+            return True
+        if not key.isascii():
+            return any(name.startswith(key) for name in _UNKNOWN_ZH)
+        if key.startswith(_FAMILY_HEADS):
+            return True
+        return any(key in model.lower() for _, model in self._models)
+
+    def is_source(self, key: str) -> bool:
+        """Tell whether a source's name or alias may begin with a word."""
+        found = self._sourced.get(key)
+        if found is None:
+            known = (*self._sources, *self._aliases)
+            found = self._sourced[key] = any(name.startswith(key) for name in known)
+        return found
 
     def source_of(self, word: str) -> str | None:
         """Return the source of a full name or alias, None when there is none."""

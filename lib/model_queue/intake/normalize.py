@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 
@@ -95,7 +96,33 @@ def normalize(message: str) -> Normal:
         span = range(len(message) + 1)
         plain = head.lower().replace("\x0b", " ").replace("\x0c", " ")
         return Normal(message, plain + message[SCAN_LIMIT:], span, span[1:])
+    plain = _one_to_one(head)
+    if plain:
+        span = range(len(message) + 1)
+        return Normal(message, plain + message[SCAN_LIMIT:], span, span[1:])
     return _normalize_slowly(message, head)
+
+
+_PLAIN = re.compile(
+    r"[\x00-\x0a\x0b\x0c\x0e-\x7f\xa1-\xac\xae-\u02af\u2010-\u2014\u2018\u2019\u201c\u201d\u2022\u2190-\u21ff"
+    r"\u2600-\u27bf\u3000-\u3020\u3041-\u3096\u30a1-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff5e\U0001f300-\U0001faff]*"
+)
+"""Characters that never join or vanish: Western letters, Chinese, kana, Hangul, signs."""
+_ONE_TO_ONE = {
+    **{0xFF01 + n: 0x21 + n for n in range(0x5E)},
+    0x3000: 0x20,
+    **{ord(c): form for c, form in _FIXED.items() if len(form) == 1},
+}
+"""Each full-width sign and traditional character with what it is in scanning form."""
+
+
+def _one_to_one(head: str) -> str:
+    """Return the scanning form of a text of plain characters, "" for any other text."""
+    if _PLAIN.fullmatch(head) is None:
+        return ""
+    plain = head.translate(_ONE_TO_ONE).lower()
+    is_same = len(plain) == len(head) and unicodedata.is_normalized("NFKC", plain)
+    return plain.translate(_ONE_TO_ONE) if is_same else ""
 
 
 def _normalize_slowly(message: str, head: str) -> Normal:

@@ -11,7 +11,7 @@ from model_queue.intake.findings import Findings, Piece
 from model_queue.intake.marks import Marks
 from model_queue.intake.names import Names, Ref
 from model_queue.intake.normalize import Normal, normalize
-from model_queue.intake.phrases import phrases_of
+from model_queue.intake.phrases import Phrases, phrases_of
 from model_queue.intake.protect import protect
 from model_queue.intake.reasons import Reasons
 from model_queue.intake.values import (
@@ -53,7 +53,7 @@ def parse(
     prefix = ambient.prefix_end(normal.text)
     triggers = tuple(normalize(words).text for words in catalog.triggers)
     phrases = phrases_of(normal.text, triggers)
-    names = Names(catalog, phrases)
+    names = _names(catalog, phrases)
     text = " " * prefix + protect(normal.text[prefix:], phrases)
     asked = helping.topic_of(text) if prefix or scope == "addressed" else ""
     if asked:
@@ -75,6 +75,19 @@ def parse(
         topic=found.topic if scope == "addressed" else "",
         language=language,
     )
+
+
+def _names(catalog: Catalog, phrases: Phrases) -> Names:
+    """Return the names of a catalog, prepared once for the messages of a process."""
+    for known in _prepared:
+        if known[0] is catalog and known[1] is phrases:
+            return known[2]
+    names = Names(catalog, phrases)
+    _prepared[:] = [(catalog, phrases, names), *_prepared[:3]]
+    return names
+
+
+_prepared: list[tuple[Catalog, Phrases, Names]] = []
 
 
 def _chosen(found: Findings) -> str:
@@ -281,7 +294,7 @@ class _Builder:
 
     def _keeps_fan_in(self, index: int, piece: Piece) -> bool:
         core = piece.core
-        hit = self._ctx.lexicon("fan_in").at(self._text, core.start, core.end)
+        hit = self._ctx.at("fan_in", self._text, core.start, core.end)
         if hit is None or hit.kind != "keep" or index <= 1:
             return False
         self._kept[index] = (hit.start, hit.end)

@@ -195,7 +195,7 @@ class _Finder:
     def _ordinals(self, start: int, end: int) -> list[layout.Item] | None:
         """Read "firstly … secondly …": at least the first two at clause boundaries."""
         hits: list[tuple[int, int]] = []
-        for hit in self.ctx.lexicon("ordinal").find(self.text, start, end):
+        for hit in self.ctx.find("ordinal", self.text, start, end):
             before = self.text[start : hit.start].rstrip()
             at_joint = not before or before[-1] in ",;.:。!?\n"
             if at_joint and int(hit.kind) == len(hits) + 1:

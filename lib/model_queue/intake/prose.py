@@ -64,7 +64,7 @@ class Prose:
             return why[2], span[1]
         if why[0] != "behind":
             return span
-        behind = self.ctx.lexicon("link").before(self.text, why[1], why[2])
+        behind = self.ctx.before("link", self.text, why[1], why[2])
         return span[0], behind.start if behind else span[1]
 
     def _turns(self, start: int, end: int) -> list[int]:

@@ -6,7 +6,7 @@ import re
 
 from model_queue.intake import phrases
 from model_queue.intake.context import Context
-from model_queue.intake.lexicon import Hit, Lazy, words
+from model_queue.intake.lexicon import Hit, Lazy
 from model_queue.intake.names import Ref
 from model_queue.intake.selection import (
     SET_OFF,
@@ -44,8 +44,8 @@ def lead(text: str, start: int, end: int, ctx: Context) -> Selection | None:
     bracket = _bracketed(text, start, end, ctx)
     if bracket:
         return bracket
-    hit = ctx.lexicon("select").at(text, start, end)
-    ref = ctx.names.at(text, skip_blanks(text, hit.end, end), end) if hit else None
+    hit = ctx.at("select", text, start, end)
+    ref = ctx.name_at(text, skip_blanks(text, hit.end, end), end) if hit else None
     if hit and ref is None and hit.kind == "agent":
         ref = _told_alone(text, hit.end, end, ctx)
     if hit is None or ref is None:
@@ -59,12 +59,12 @@ def _named_first(text: str, start: int, end: int, ctx: Context) -> Selection | N
     """Read a name and the particle behind it that selects: qwen2.5で, 로컬에서."""
     if not _NAMES_FIRST.intersection(ctx.phrases.languages):
         return None
-    ref = ctx.names.at(text, start, end)
-    particle = ctx.lexicon("select_after").at(text, ref.end, end) if ref else None
+    ref = ctx.name_at(text, start, end)
+    particle = ctx.at("select_after", text, ref.end, end) if ref else None
     if ref is None or particle is None:
         return None
     stop = particle.end
-    run = ctx.lexicon("select_run").at(text, skip_blanks(text, stop, end), end)
+    run = ctx.at("select_run", text, skip_blanks(text, stop, end), end)
     mark = SET_OFF.match(text, run.end if run else stop, end)
     is_set_off = bool(mark) or (run.end if run else stop) >= end
     if is_set_off:
@@ -80,7 +80,7 @@ _NAMES_FIRST = frozenset(("ja", "ko"))
 
 def _told_alone(text: str, start: int, end: int, ctx: Context) -> Ref | None:
     """Return the source of "have the cloud count …": an alias that is told what to do."""
-    ref = ctx.names.at(text, skip_blanks(text, start, end), end, is_alone=True)
+    ref = ctx.name_at(text, skip_blanks(text, start, end), end, is_alone=True)
     if ref is None:
         return None
     verb = TO_VERB.match(text, ref.end, end)
@@ -92,8 +92,8 @@ def _bracketed(text: str, start: int, end: int, ctx: Context) -> Selection | Non
         return None
     opening = text[start]
     inner = start + 1
-    hit = ctx.lexicon("select").at(text, inner, end) if opening != "@" else None
-    ref = ctx.names.at(text, skip_blanks(text, hit.end if hit else inner, end), end)
+    hit = ctx.at("select", text, inner, end) if opening != "@" else None
+    ref = ctx.name_at(text, skip_blanks(text, hit.end if hit else inner, end), end)
     if ref is None or ref.kind == "unknown":
         return None
     stop = ref.end
@@ -113,9 +113,9 @@ def _bracketed(text: str, start: int, end: int, ctx: Context) -> Selection | Non
 
 def named(text: str, start: int, end: int, ctx: Context) -> Ref | None:
     """Return the configured name that is a whole span, with or without "on", "with" …."""
-    hit = ctx.lexicon("select").at(text, start, end)
+    hit = ctx.at("select", text, start, end)
     for begin in (start, skip_blanks(text, hit.end, end) if hit else start):
-        ref = ctx.names.at(text, begin, end)
+        ref = ctx.name_at(text, begin, end)
         if ref and ref.kind != "unknown" and ref.end >= end:
             return ref
     return None
@@ -123,7 +123,7 @@ def named(text: str, start: int, end: int, ctx: Context) -> Ref | None:
 
 def _labelled(text: str, start: int, end: int, ctx: Context) -> Selection | None:
     """Read "qwen2.5: summarise …", which addresses a model by name."""
-    ref = ctx.names.at(text, start, end)
+    ref = ctx.name_at(text, start, end)
     if ref is None or ref.kind == "unknown" or not ref.is_full:
         return None
     if text[ref.end : ref.end + 1] != ":":
@@ -179,7 +179,7 @@ def inside(text: str, start: int, end: int, ctx: Context) -> Ref | None:
     if "de" in ctx.phrases.languages:
         return _before_verb(text, start, end, ctx)
     found = _OBJECT_FIRST.match(text, start, end)
-    ref = ctx.names.at(text, found.end(), end) if found else None
+    ref = ctx.name_at(text, found.end(), end) if found else None
     if ref is None or ref.kind != "model" or ZH_NOUN.match(text, ref.end, end):
         return None
     verb = skip_blanks(text, ref.end, end)
@@ -189,10 +189,11 @@ def inside(text: str, start: int, end: int, ctx: Context) -> Ref | None:
 
 def _with_particle(text: str, start: int, end: int, ctx: Context) -> Ref | None:
     """Return the first name within a job that has a selecting particle behind it."""
-    lexicon = ctx.lexicon("select_after")
-    for position, _ in words(text, start, min(end, start + _INSIDE)):
-        ref = ctx.names.at(text, position, end)
-        if ref and ref.kind != "unknown" and lexicon.at(text, ref.end, end):
+    for position, _ in ctx.scan(text).keys(start, min(end, start + _INSIDE)):
+        ref = ctx.name_at(text, position, end)
+        if ref is None or ref.kind == "unknown":
+            continue
+        if ctx.at("select_after", text, ref.end, end):
             return ref
     return None
 
@@ -202,12 +203,12 @@ def _before_verb(text: str, start: int, end: int, ctx: Context) -> Ref | None:
 
     "Fasse die Notizen mit qwen2.5 zusammen": the verb's second part comes last.
     """
-    lexicon = ctx.lexicon("select")
-    for position, key in words(text, start, min(end, start + _INSIDE)):
-        hit = lexicon.at_word(key, text, position, end)
+    stop = min(end, start + _INSIDE)
+    for position in ctx.scan(text).candidates("select", start, stop):
+        hit = ctx.at("select", text, position, end)
         if hit is None or hit.kind != "use" or position == start:
             continue
-        ref = ctx.names.at(text, skip_blanks(text, hit.end, end), end)
+        ref = ctx.name_at(text, skip_blanks(text, hit.end, end), end)
         is_model = ref is not None and ref.kind == "model"
         if ref and is_model and _LAST_WORD.match(text, ref.end, end):
             return ref
@@ -266,12 +267,12 @@ def tail(text: str, start: int, end: int, ctx: Context) -> Selection | None:
         )
         found = _bracketed(text, opening, end, ctx) if opening >= 0 else None
         return found if found and found.end >= end else None
-    lexicon = ctx.lexicon("select")
-    for position, key in words(text, max(start, end - _TAIL_WINDOW), end):
-        hit = lexicon.at_word(key, text, position, end)
+    low = max(start, end - _TAIL_WINDOW)
+    for position in ctx.scan(text).candidates("select", low, end):
+        hit = ctx.at("select", text, position, end)
         if hit is None or hit.kind == "agent":
             continue
-        ref = ctx.names.at(text, skip_blanks(text, hit.end, end), end)
+        ref = ctx.name_at(text, skip_blanks(text, hit.end, end), end)
         if ref is None or not _closes(text, ref.end, end):
             continue
         if _fits_tail(text, start, hit, ref):

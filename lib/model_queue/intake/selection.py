@@ -61,7 +61,7 @@ def english(
     """
     ref, kind = named
     stop, is_set_off = ref.end, False
-    purpose = ctx.lexicon("select_for").at(text, skip_blanks(text, stop, end), end)
+    purpose = ctx.at("select_for", text, skip_blanks(text, stop, end), end)
     mark = SET_OFF.match(text, stop, end)
     if kind == "agent":
         before_verb = TO_VERB.match(text, stop, end)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from model_queue.intake import edits, later
-from model_queue.intake.commands import CLAUSE_LIMIT, read
+from model_queue.intake.commands import CLAUSE_LIMIT, has_target, read
 from model_queue.intake.context import Context
 from model_queue.intake.lexicon import Lazy
 from model_queue.intake.values import Command, Topic
@@ -55,6 +55,8 @@ def read_sentence(
         reading.topic = "edit"
         reading.start = end
         return reading
+    if not _may_act(text, start, end, ctx):
+        return reading
     while _peel_front(text, reading, ctx, is_ambient=is_ambient):
         pass
     if _peel_back(text, reading, ctx, is_ambient=is_ambient):
@@ -63,6 +65,12 @@ def read_sentence(
             reading.commands.insert(-1, rest)
             reading.start = reading.end
     return reading
+
+
+def _may_act(text: str, start: int, end: int, ctx: Context) -> bool:
+    """Tell whether a command may stand at an edge: it needs a verb and a target."""
+    has_verb = bool(ctx.scan(text).candidates("verb", start, end))
+    return has_verb and has_target(text, start, end, ctx)
 
 
 def _acts_on_target(command: Command | None) -> bool:

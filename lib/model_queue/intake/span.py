@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from model_queue.intake import times
 from model_queue.intake.context import Context
-from model_queue.intake.lexicon import Hit, tail_words, word_at
+from model_queue.intake.lexicon import Hit
 from model_queue.intake.marks import Marks, canonical_ids
 from model_queue.intake.names import Ref
 
@@ -15,7 +15,7 @@ class Span:
     ``leads`` and ``tails`` move ``start`` and ``end`` and note what they cut off.
     """
 
-    __slots__ = ("_front", "_tail", "ctx", "end", "marks", "start", "text")
+    __slots__ = ("ctx", "end", "marks", "start", "text")
 
     def __init__(self, text: str, start: int, end: int, ctx: Context) -> None:
         self.text = text
@@ -23,28 +23,34 @@ class Span:
         self.end = end
         self.ctx = ctx
         self.marks = Marks()
-        self._front = (-1, "")
-        self._tail: tuple[int, int, list[tuple[int, str]]] = (-1, -1, [])
+
+    def opens(self, purposes: tuple[str, ...]) -> bool:
+        """Tell whether a phrase for one of some purposes may begin at the front.
+
+        True without purposes, and where a sign stands, with which a user's may begin.
+        """
+        if not purposes or not self.text[self.start].isalnum():
+            return True
+        return self.ctx.scan(self.text).begins(purposes, self.start)
+
+    def may_select(self) -> bool:
+        """Tell whether a selecting phrase, a name or a bracket may begin at the front."""
+        if self.opens(("select",)):
+            return True
+        return self.ctx.names.may_begin(self.ctx.scan(self.text).key(self.start))
 
     def at(self, purpose: str, position: int | None = None) -> Hit | None:
         """Return the phrase at the front, or at a position."""
-        lexicon = self.ctx.lexicon(purpose)
-        if position is not None:
-            return lexicon.at(self.text, position, self.end)
-        if self._front[0] != self.start:
-            self._front = (self.start, word_at(self.text, self.start, self.end))
-        return lexicon.at_word(self._front[1], self.text, self.start, self.end)
+        start = self.start if position is None else position
+        return self.ctx.at(purpose, self.text, start, self.end)
 
     def whole(self, purpose: str, start: int, end: int) -> Hit | None:
         """Return the phrase that is exactly a part of the text."""
-        return self.ctx.lexicon(purpose).whole(self.text, start, end)
+        return self.ctx.whole(purpose, self.text, start, end)
 
     def before(self, purpose: str) -> Hit | None:
         """Return the phrase that ends at the back."""
-        if self._tail[:2] != (self.start, self.end):
-            found = tail_words(self.text, self.start, self.end)
-            self._tail = (self.start, self.end, found)
-        return self.ctx.lexicon(purpose).ending(self._tail[2], self.text, self.end)
+        return self.ctx.before(purpose, self.text, self.start, self.end)
 
     def note_ids(self, hit: Hit) -> None:
         """Note the ids that the job waits for."""

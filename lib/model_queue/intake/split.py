@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from model_queue.intake import phrases
 from model_queue.intake.context import Context
-from model_queue.intake.lexicon import Hit, Lazy, word_at, words
+from model_queue.intake.lexicon import Hit, Lazy
 from model_queue.intake.protect import MASK
 
 _SENTENCE = Lazy(r"[.!?](?=[\s)\"'\ue000]|$)|[。！？!?](?=\S)|\n")
@@ -131,7 +131,7 @@ def cuts(text: str, start: int, end: int, ctx: Context) -> list[Cut]:
         if _requests(text, arrow.end(), end, ctx, strict=True)
     )
     for purpose, hit in _links(text, start, end, ctx):
-        begin, is_joined = _with_and(text, last, hit.start)
+        begin, is_joined = _with_and(text, last, hit.start, ctx)
         if begin <= last:
             continue
         joint = _Joint(text, last, begin, ctx, is_joined=is_joined)
@@ -168,14 +168,19 @@ def _clause_before(
     return found.start("clause")
 
 
+_LINKS = ("fan_in", "depends", "link")
+"""Phrases that can begin a request, in this order."""
+
+
 def _links(text: str, start: int, end: int, ctx: Context) -> Iterator[tuple[str, Hit]]:
-    lexicons = [(p, ctx.lexicon(p)) for p in ("fan_in", "depends", "link")]
+    scan = ctx.scan(text)
+    places = {at for each in _LINKS for at in scan.candidates(each, start, end)}
     done = start
-    for at, key in words(text, start, end):
+    for at in sorted(places):
         if at < done:
             continue
-        for purpose, lexicon in lexicons:
-            hit = lexicon.at_word(key, text, at, end)
+        for purpose in _LINKS:
+            hit = scan.at(purpose, at, end)
             if hit and hit.kind != "keep":
                 yield purpose, hit
                 is_whole = purpose == "link" or "ids" in hit.groups
@@ -183,22 +188,24 @@ def _links(text: str, start: int, end: int, ctx: Context) -> Iterator[tuple[str,
                 break
 
 
-def _with_and(text: str, low: int, start: int) -> tuple[int, bool]:
+def _past_blanks(text: str, low: int, end: int) -> int:
+    """Step back over blanks and commas."""
+    while end > low and text[end - 1] in " ,":
+        end -= 1
+    return end
+
+
+def _with_and(text: str, low: int, start: int, ctx: Context) -> tuple[int, bool]:
     """Step back over "and", "but" or a comma's "and," before a connective."""
-    low = max(low, start - 10)
-    before = text[low:start].rstrip(" ,")
-    for word in AND:
-        if before.endswith(word):
-            at = low + len(before) - len(word)
-            if not word.isascii() or at == low or not text[at - 1].isalnum():
-                return at, True
+    stop = _past_blanks(text, low, start)
+    joint = ctx.before("and", text, max(low, stop - 10), stop)
+    if joint:
+        return joint.start, True
+    if stop > low and text[stop - 1] in "&+":
+        return stop - 1, True
     return start, False
 
 
-AND = (
-    *("and", "but", "so", "&", "+", "并且", "并"),
-    *("und", "aber", "y", "e", "et", "pero", "mais"),
-)
 _SPAN_BEHIND = Lazy(r"(?:分钟|小时|钟头|天|周|星期|礼拜|个月|年|秒)(?:之后|以后|后)\Z")
 _WINDOW = 400
 """Characters before a connective that are looked at."""
@@ -311,10 +318,9 @@ def _skip_talk(text: str, start: int, end: int, ctx: Context) -> tuple[int, bool
             text[position].isalnum() or text[position] in _QUOTES
         ):
             position += 1
-        key = word_at(text, position, end)
         hit = None
         for purpose in _TALK:
-            hit = hit or ctx.lexicon(purpose).at_word(key, text, position, end)
+            hit = hit or ctx.at(purpose, text, position, end)
         adverb = _ADVERB.match(text, position, end)
         if hit and hit.kind != "keep":
             position = hit.end

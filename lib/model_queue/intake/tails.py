@@ -106,7 +106,7 @@ def _tail_hit(span: Span, purpose: str) -> tuple[Hit, int] | None:
     """Return a phrase at the end, or alone in brackets there, and where to cut."""
     opening, inner_end = _parenthesis(span)
     if opening >= 0:
-        hit = span.ctx.lexicon(purpose).whole(span.text, opening + 1, inner_end)
+        hit = span.ctx.whole(purpose, span.text, opening + 1, inner_end)
         return (hit, opening) if hit else None
     hit = span.before(purpose)
     return (hit, hit.start) if hit else None

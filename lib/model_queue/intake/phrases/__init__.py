@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Mapping
 
-from model_queue.intake.lexicon import Lexicon, merged
+from model_queue.intake.lexicon import NUMERALS, Lexicon, merged
 from model_queue.intake.phrases import (
     en,
     en_commands,
@@ -75,7 +75,16 @@ class Phrases:
     ``triggers`` are the words that a user has added to those that put work on the queue.
     """
 
-    __slots__ = ("_built", "_others", "_tables", "_triggers", "languages")
+    __slots__ = (
+        "_built",
+        "_heads",
+        "_numeric",
+        "_others",
+        "_purposes",
+        "_tables",
+        "_triggers",
+        "languages",
+    )
 
     def __init__(self, languages: tuple[str, ...], triggers: tuple[str, ...]) -> None:
         self.languages = languages
@@ -85,6 +94,9 @@ class Phrases:
         ]
         self._triggers = triggers
         self._built: dict[str, Lexicon] = {}
+        self._heads: dict[str, int] = {}
+        self._numeric = 0
+        self._purposes: dict[str, tuple[int, tuple[str, ...]]] = {}
 
     def lexicon(self, purpose: str) -> Lexicon:
         """Return the phrases for one purpose, none where no language has any."""
@@ -95,6 +107,31 @@ class Phrases:
                 (table[purpose] for table in self._others if purpose in table),
                 user=self._triggers if purpose in _TRIGGERS else (),
             )
+            self._index(found)
+        return found
+
+    def _index(self, lexicon: Lexicon) -> None:
+        """Give a new lexicon its bit, and note it under each of its heads."""
+        lexicon.bit = 1 << (len(self._built) - 1)
+        self._purposes.clear()
+        for head in lexicon.heads:
+            if head.startswith("#"):
+                self._numeric |= lexicon.bit
+            self._heads[head] = self._heads.get(head, 0) | lexicon.bit
+
+    def built(self) -> dict[str, Lexicon]:
+        """Return the lexicons that are built, by purpose."""
+        return dict(self._built)
+
+    def opened_by(self, key: str) -> tuple[int, tuple[str, ...]]:
+        """Return for what purposes a phrase may begin with a word, and their bits."""
+        found = self._purposes.get(key)
+        if found is None:
+            mask = self._heads.get(key, 0)
+            mask |= self._numeric if key[0] in NUMERALS else 0
+            found = mask, tuple(x for x, each in self._built.items() if mask & each.bit)
+            if len(self._purposes) < _MOST_KEPT:
+                self._purposes[key] = found
         return found
 
     def source_words(self) -> Mapping[str, list[str]]:
@@ -111,6 +148,8 @@ def source_words(languages: Iterable[str]) -> Mapping[str, list[str]]:
     return found
 
 
+_MOST_KEPT = 20_000
+"""Words that are remembered, in a process that reads many messages."""
 _TRIGGERS = frozenset(("trigger", "ambient_trigger"))
 
 

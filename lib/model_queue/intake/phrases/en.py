@@ -44,6 +44,7 @@ _DAY_HEADS = (
 )
 
 PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "and": {"and": (r"(?:and|but|so)",)},
     "in_order": {
         "order": (
             (

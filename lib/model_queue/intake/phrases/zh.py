@@ -37,6 +37,7 @@ _BEFORE_WORK = (
 _NOT_CONTENT = r"(?! ?(?:的|前|之前|以前|内|之内|以内|到|至|为止))"
 
 PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "and": {"and": (r"(?:并且|并)",)},
     "in_order": {
         "order": (
             r"按照?(?:下面|以下|如下)?的?(?:顺序|次序|步骤)",
