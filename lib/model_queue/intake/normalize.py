@@ -108,7 +108,7 @@ _PLAIN = re.compile(
     r"\u2600-\u27bf\u3000-\u3020\u3041-\u3096\u30a1-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff5e\U0001f300-\U0001faff]*"
 )
 """Characters that never join or vanish: Western letters, Chinese, kana, Hangul, signs."""
-_ONE_TO_ONE = {
+_ONE_TO_ONE: dict[int, int | str | None] = {
     **{0xFF01 + n: 0x21 + n for n in range(0x5E)},
     0x3000: 0x20,
     **{ord(c): form for c, form in _FIXED.items() if len(form) == 1},

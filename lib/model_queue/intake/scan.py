@@ -99,7 +99,10 @@ class Scan:
         found = self._positions.get(purpose)
         if not found:
             return _NONE
-        return found[bisect_left(found, start) : bisect_left(found, end)]
+        first = bisect_left(found, start)
+        if first == len(found) or found[first] >= end:
+            return _NONE
+        return found[first : bisect_left(found, end, first)]
 
     def before(self, purpose: str, start: int, end: int) -> Hit | None:
         """Return the longest phrase that ends exactly at ``end``, None without one."""

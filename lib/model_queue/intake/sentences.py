@@ -86,6 +86,8 @@ def _peel_front(text: str, reading: Reading, ctx: Context, *, is_ambient: bool) 
     limit = min(reading.end, reading.start + CLAUSE_LIMIT)
     best: tuple[int, Command] | None = None
     for joint in _JOINT.finditer(text, reading.start, limit):
+        if not has_target(text, reading.start, joint.start(), ctx):
+            continue
         command = read(text, reading.start, joint.start(), ctx, is_ambient=is_ambient)
         if command is not None and _acts_on_target(command):
             best = (joint.end(), command)
@@ -107,6 +109,8 @@ def _peel_back(text: str, reading: Reading, ctx: Context, *, is_ambient: bool) -
     """Take a command at the end; tell whether there was one."""
     low = max(reading.start, reading.end - CLAUSE_LIMIT)
     for joint in _JOINT.finditer(text, low, reading.end):
+        if not has_target(text, joint.end(), reading.end, ctx):
+            continue
         if _CONDITION.search(text[low : joint.start()]):
             continue
         command = read(text, joint.end(), reading.end, ctx, is_ambient=is_ambient)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from model_queue.intake import brackets, select, split
 from model_queue.intake.leads import LOOSE
-from model_queue.intake.lexicon import Hit, Lazy
+from model_queue.intake.lexicon import TAIL_WINDOW, Hit, Lazy
 from model_queue.intake.span import Span
 
 PAIRS = {")": "(", "]": "[", "】": "【"}
@@ -47,7 +49,15 @@ _NO_TIME_BEFORE = frozenset(
 
 def tail(span: Span) -> bool:
     """Cut one phrase off the back; tell whether there was one."""
-    return any(cut(span) for cut in _TAILS)
+    scan = span.ctx.scan(span.text)
+    low = max(span.start, span.end - TAIL_WINDOW)
+    for purposes, cut in _TAILS:
+        may_be = not purposes or any(
+            scan.candidates(purpose, low, span.end) for purpose in purposes
+        )
+        if may_be and cut(span):
+            return True
+    return False
 
 
 def _tail_polite(span: Span) -> bool:
@@ -79,7 +89,7 @@ def _tail_selection(span: Span) -> bool:
         return False
     inside, end = _parenthesis(span)
     found = select.tail(span.text, span.start, end, span.ctx)
-    if found is None:
+    if found is None and inside >= 0:
         found = select.tail(span.text, span.start, span.end, span.ctx)
         inside = -1
     if found is None or found.start <= span.start:
@@ -265,13 +275,14 @@ def _may_be_start(span: Span, hit: Hit, cut: int) -> bool:
     return is_clause or (hit.words[0].isascii() and not split.describes(before))
 
 
-_TAILS = (
-    brackets.cut_back,
-    _tail_polite,
-    _tail_trigger,
-    _tail_selection,
-    _tail_priority,
-    _tail_policy,
-    _tail_dependency,
-    _tail_time,
+_TAILS: tuple[tuple[tuple[str, ...], Callable[[Span], bool]], ...] = (
+    ((), brackets.cut_back),
+    (("polite_tail",), _tail_polite),
+    (("trigger_tail",), _tail_trigger),
+    ((), _tail_selection),
+    (("priority",), _tail_priority),
+    (("policy",), _tail_policy),
+    (("depends", "fan_in"), _tail_dependency),
+    (("time",), _tail_time),
 )
+"""What is tried where a phrase for one of the purposes may stand at the back."""
