@@ -11,6 +11,7 @@ from model_queue.intake.findings import Findings
 from model_queue.intake.lexicon import Lazy
 from model_queue.intake.protect import MASK
 from model_queue.intake.selection import Selection
+from model_queue.intake.targets import is_remark
 from model_queue.intake.values import Catalog, Command
 
 _PREFIX = Lazy(r"(?:model-queue\s?:|/(?:mq|queue)(?=\s))\s{0,20}")
@@ -18,7 +19,9 @@ _HOST_WORDS = frozenset(
     ["collect", "steer", "followup", "interrupt", "default", "reset"]
 )
 """What OpenClaw's own ``/queue`` takes: never ours."""
-_BEHIND_TASK = Lazy(r"\s{0,3}(?P<mark>[:\n]|-\s|--|—)\s{0,40}(?=\S)")
+_BEHIND_TASK = Lazy(
+    r"\s{0,3}(?P<mark>[:\n]|-\s|--|—|[,(](?=[^:\n]{1,30}:))\s{0,40}(?=\S)"
+)
 _BEHIND_USER = Lazy(
     r"\s{0,3}(?:(?:[:\n,.!]|-\s|--|—)\s{0,40}|\s|(?=[^\x00-\x7f]))(?=\S)"
 )
@@ -128,6 +131,10 @@ def find(text: str, ctx: Context, *, prefix: int) -> Findings | None:
             return None
         return pieces.find(text, prefix, len(text), ctx)
     start = _past_courtesy(text, ctx)
+    below = len(text) - len(text.lstrip(MASK + " \t\n"))
+    if start == 0 and below:
+        # Pasted text to which the instruction below it points back.
+        start = _past_courtesy(text, ctx, below)
     if start >= len(text):
         return None
     return (
@@ -138,9 +145,9 @@ def find(text: str, ctx: Context, *, prefix: int) -> Findings | None:
     )
 
 
-def _past_courtesy(text: str, ctx: Context) -> int:
+def _past_courtesy(text: str, ctx: Context, start: int = 0) -> int:
     """Step over greeting, emoji and politeness in front."""
-    position, end = 0, len(text)
+    position, end = start, len(text)
     for _ in range(8):
         while position < end and not (
             text[position].isalnum() or text[position] in MASK + "/<[(|{#-*>+\"'`"
@@ -223,7 +230,10 @@ def _commanded(text: str, start: int, ctx: Context) -> Findings | None:
                 return None
             more.commands[:0] = found.commands + reading.commands
             return more
-        if rest and not _is_courtesy(text, begin, end, ctx):
+        if rest and not (
+            _is_courtesy(text, begin, end, ctx)
+            or (found.commands and is_remark(text, begin, end, ctx))
+        ):
             return None
     return found if any(_has_target(c) for c in found.commands) else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from model_queue.intake import slips
@@ -11,6 +12,7 @@ from model_queue.intake.lexicon import SLOTS, Lazy
 from model_queue.intake.marks import canonical_ids
 from model_queue.intake.phrases import zh_clauses
 from model_queue.intake.protect import MASK
+from model_queue.intake.targets import has_target, is_remark
 from model_queue.intake.values import Command
 
 CLAUSE_LIMIT = 240
@@ -117,11 +119,6 @@ _ACTS = frozenset(("cancel", "skip", "retry", "pause", "resume", "unblock", "cle
 _LEVELS = (("-5", -5), ("10", 10), ("high", 5), ("5", 5), ("normal", 0))
 
 
-_TARGET = Lazy(
-    r"(?<![a-z0-9])t-?\d|#\d|\d ?号|第 ?\d|任务 ?#?\d|队列|全部|所有|一切|全都|都|全|每个|失败|卡住|阻塞|暂停|挂起|等待|排队|"
-    r"\b(?:(?:tasks?|jobs?) (?:#|no\.? ?|number |id )?\d|number \d|queues?|all|everything|every|whatever|anything|rest|lot|"
-    r"(?:failed|blocked|paused|pending|skipped|stuck|waiting|running|queued)\b)"
-)
 _POINTS = Lazy(
     r"\b(?:it|that|this|them|those|these|one|last|latest|both)\b|那|这|它|刚才|刚刚|最后|最近|某|前一个|上一个|上个"
 )
@@ -129,14 +126,9 @@ _SHORT_LIMIT = 60
 """Characters of a command that names nothing ("cancel that, please")."""
 
 
-def has_target(text: str, start: int, end: int, ctx: Context) -> bool:
-    """Tell whether a span may name what a command or a question is about.
-
-    In the languages whose words are not listed here every span may.
-    """
-    if ctx.has_others or _TARGET.search(text, start, end):
-        return True
-    return ctx.has_source(text, start, end)
+_JOINT = Lazy(r"\s?[,;]\s?|\s(?:-|--|—)\s|…\s?|\.\.\.\s?|!\s?")
+_QUEUE = Lazy(r"queue|队列|warteschlange|\bcola\b|\bfile\b|キュー|待ち行列|대기열|큐")
+_NAMED = frozenset(("all", "queue", "source"))
 
 
 def read(
@@ -266,12 +258,23 @@ class _Clause:
             is_ambient=self._is_ambient,
         )
         found = rest.read()
-        return found if found and found.ids and found.command in _ACTS else None
+        if found is None:
+            return self._for_told(fact)
+        return found if found.ids and found.command in _ACTS else None
+
+    def _for_told(self, fact: re.Match[str]) -> Command | None:
+        """T-003 failed, run it again: a verb without a task of its own."""
+        bag = self._collect(fact.end(), self._end, "verb", "target", "filler")
+        verb = _one_verb([kind for kind in bag.kinds if kind != "status"])
+        if bag.unknown or bag.ids or not bag.targets <= {"point"} or verb not in _ACTS:
+            return None
+        ids = tuple(canonical_ids(fact.group(), self._ctx.names))
+        return Command(command=verb, ids=ids, verb=_finer(verb, bag.words))
 
     def _plain_action(self) -> Command | None:
         for stop in self._stops():
             bag = self._collect(self._start, stop, "verb", "target", "filler")
-            if stop == self._end or bag.ids:
+            if stop == self._end or bag.ids or bag.targets & _NAMED:
                 command = self._command_of(bag)
                 if command:
                     return command
@@ -286,6 +289,10 @@ class _Clause:
         reason = _REASON.search(self._text, self._start + 1, self._end)
         if reason:
             yield reason.start()
+        for joint in _JOINT.finditer(self._text, self._start + 1, self._end):
+            if is_remark(self._text, joint.end(), self._end, self._ctx):
+                yield joint.start()
+                return
 
     def _command_of(self, bag: Bag) -> Command | None:
         if bag.unknown or {"negated", "past"} & set(bag.kinds):
@@ -376,8 +383,13 @@ class _Clause:
         if now and not self._is_ambient:
             ids = tuple(canonical_ids(now["ids"], self._ctx.names))
             return Command(command="priority", ids=ids, value=10, verb="priority")
-        bag = self._collect(self._start, self._end, "priority_verb", "filler", "target")
-        if bag.unknown or not bag.ids:
+        stops = self._stops()
+        bags = (
+            self._collect(self._start, stop, "priority_verb", "filler", "target")
+            for stop in stops
+        )
+        bag = next((bag for bag in bags if bag.ids and not bag.unknown), None)
+        if bag is None:
             return None
         value = bag.number
         if value is None:
@@ -402,9 +414,7 @@ class _Clause:
             for last in dict.fromkeys(len(self._text[:e].rstrip(" ,")) for e in ends):
                 hit = self._ctx.whole("status_whole", self._text, begin, last)
                 words = hit.words if hit else ""
-                if words and (
-                    not self._is_ambient or "queue" in words or "队列" in words
-                ):
+                if words and (not self._is_ambient or _QUEUE.search(words)):
                     word = hit.groups.get("word", "") if hit else ""
                     is_list = bool(word) or words.startswith(("list", "列"))
                     verb = "list" if is_list else "status"

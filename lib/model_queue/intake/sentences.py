@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from model_queue.intake import edits, later
-from model_queue.intake.commands import CLAUSE_LIMIT, has_target, read
+from model_queue.intake.commands import CLAUSE_LIMIT, read
 from model_queue.intake.context import Context
 from model_queue.intake.lexicon import Lazy
+from model_queue.intake.targets import has_target
 from model_queue.intake.values import Command, Topic
 
 _CONDITION = Lazy(

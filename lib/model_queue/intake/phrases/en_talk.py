@@ -86,7 +86,7 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
                 r"hi|hello|hey|heya|hiya|yo|howdy|greetings|hallo|dear|morning|good|sup|evening|afternoon|g|welcome|happy=>(?:hi|hello|hey|heya|hiya|yo|howdy|greetings|hallo|dear|morning|good (?:morning|afternoon|"
                 r"evening|day)|sup|evening|afternoon|g'day|welcome back|happy \w{3,9})"
                 r"(?: (?:there|all|everyone|team|folks|guys|again|bot|claude|assistant|agent|friend|"
-                r"mate|buddy|you|both))?(?=[,!.:\n]|$| -|[^a-z ])"
+                r"mate|buddy|you|both))?(?=[,!.:\n]|$| -|[^a-z ]| [^a-z0-9 ])"
             ),
             r"(?:hi|hello|hey|yo)(?: there| again| team| all| bot| assistant)?(?= )",
         ),
@@ -173,9 +173,9 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             (
                 rf"{_WAYS} (?:(?:a|another|one more|the following|these|two|three|some|the|this) )?"
                 r"(?:new )?(?:tasks?|jobs?|todos?|to-dos?|work items?)(?: please| for me| for later)?"
-                r"(?= ?(?:[:\n]|- |-- |—))"
+                r"(?= ?(?:[:\n]|- |-- |—|[,(][^:\n]{1,30}:))"
             ),
-            r"new (?:task|tasks|job|todo|work item)(?: for (?:you|the queue|later))?(?= ?(?:[:\n]|- |-- |—))",
+            r"new (?:task|tasks|job|todo|work item)(?: for (?:you|the queue|later))?(?= ?(?:[:\n]|- |-- |—|[,(][^:\n]{1,30}:))",
         ),
         "queue": (
             (
@@ -191,7 +191,7 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             ),
             (
                 r"(?:queue|enqueue)(?: up)? (?:this|these|the following|this one|this task|these tasks|this job|these jobs|"
-                r"a task|a job|a new task)(?: up)?(?: please| for me| for later| for tonight)?(?= ?(?:[:\n]|- |-- |—))"
+                r"a task|a job|a new task)(?: up)?(?: please| for me| for later| for tonight)?(?= ?(?:[:\n]|- |-- |—|[,(][^:\n]{1,30}:))"
             ),
             (
                 r"(?:add|put|place|append|push) (?:to|on|in|into|onto) (?:the |our |my |your )?"

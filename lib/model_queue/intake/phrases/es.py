@@ -341,7 +341,7 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "status_whole": {
         "status": (
             r"(?:muestra|muéstrame|enséñame|dime|ver|lista)(?: (?:el|la|las|los|todas|mis))* (?:estado(?: de la cola| de las tareas)?|cola(?: de tareas)?|tareas(?: (?:pendientes|en curso|fallidas|bloqueadas))?)",
-            r"(?:qué|cuántas tareas|qué tareas|cuáles)(?: (?:se está|se están|está|están|hay|quedan|falta|faltan|fallaron|han))+(?: (?:ejecutando|corriendo|en curso|en la cola|en cola|pendientes|pendiente|haciendo|esperando|bloqueadas|fallado|terminado))*",
+            r"(?:qué|cuántas tareas|qué tareas|cuáles)(?: (?:se está|se están|está|están|hay|quedan|falta|faltan|fallaron|han))+(?: (?:ahora mismo|ahora|actualmente|todavía))?(?: (?:en la cola de tareas|ejecutando|corriendo|en curso|en la cola|en cola|pendientes|pendiente|haciendo|esperando|bloqueadas|fallado|terminado))*",
             r"(?:estado de la cola|estado de las tareas|cómo va la cola|cómo va todo|cómo vamos|cómo van las tareas|estado)",
         ),
     },
