@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "lib"))
+sys.path[:0] = [str(ROOT / "lib"), str(ROOT / "scripts")]
+
+import phrase_page  # noqa: E402 - found by the line before
 
 from model_queue import statechart  # noqa: E402 - found by the line before
 from model_queue.cli import COMMANDS  # noqa: E402 - as above
@@ -105,6 +107,7 @@ def pages() -> dict[Path, str]:
         hooks: filled(hooks.read_text(encoding="utf-8"), in_hooks),
         commands: filled(commands.read_text(encoding="utf-8"), in_commands),
         ROOT / "references" / "state-machine.md": statechart.state_machine_md(),
+        ROOT / "references" / "phrases.md": phrase_page.page(),
     }
 
 

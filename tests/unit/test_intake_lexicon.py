@@ -10,7 +10,7 @@ import pytest
 from model_queue.intake import lexicon, phrases
 from model_queue.intake.lexicon import Lexicon, heads
 
-_WORD = re.compile(r"[a-z0-9à-öø-ÿœß]+")
+_WORD = re.compile(f"{lexicon.LETTER}+")
 _ALL = sorted(
     {
         phrase

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from model_queue.intake.context import Context
-from model_queue.intake.lexicon import SLOTS, Lazy
+from model_queue.intake.lexicon import LETTER, SLOTS, Lazy
 from model_queue.intake.marks import canonical_ids
 from model_queue.intake.protect import MASK
 
@@ -36,7 +36,7 @@ _MORE = Lazy(
     r"(,|and|&|、|和|与|to|through|thru|-|到|至|~)[ a-z#第任务]{0,6}?(\d{1,7})"
 )
 _THROUGH = frozenset(("to", "through", "thru", "-", "到", "至", "~"))
-_WORD = Lazy(r"[a-z0-9à-öø-ÿœß]+(?:['-][a-z0-9à-öø-ÿœß]+){0,5}|.", re.DOTALL)
+_WORD = Lazy(rf"{LETTER}+(?:['-]{LETTER}+){{0,5}}|.", re.DOTALL)
 _MARKS = frozenset(" \t\n,;:.!?。、~-—'\"()/&…")
 _MASK_WEIGHT = 3
 """Protected material is no filler: it counts as several unknown words."""

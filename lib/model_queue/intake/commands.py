@@ -258,18 +258,20 @@ class _Clause:
             is_ambient=self._is_ambient,
         )
         found = rest.read()
-        if found is None:
+        if found is None or not (found.ids or found.all or found.queue):
             return self._for_told(fact)
         return found if found.ids and found.command in _ACTS else None
 
     def _for_told(self, fact: re.Match[str]) -> Command | None:
         """T-003 failed, run it again: a verb without a task of its own."""
-        bag = self._collect(fact.end(), self._end, "verb", "target", "filler")
-        verb = _one_verb([kind for kind in bag.kinds if kind != "status"])
-        if bag.unknown or bag.ids or not bag.targets <= {"point"} or verb not in _ACTS:
-            return None
-        ids = tuple(canonical_ids(fact.group(), self._ctx.names))
-        return Command(command=verb, ids=ids, verb=_finer(verb, bag.words))
+        for stop in self._stops():
+            bag = self._collect(fact.end(), stop, "verb", "target", "filler")
+            verb = _one_verb([kind for kind in bag.kinds if kind != "status"])
+            is_bare = not (bag.unknown or bag.ids or bag.targets - {"point"})
+            if is_bare and verb in _ACTS:
+                ids = tuple(canonical_ids(fact.group(), self._ctx.names))
+                return Command(command=verb, ids=ids, verb=_finer(verb, bag.words))
+        return None
 
     def _plain_action(self) -> Command | None:
         for stop in self._stops():

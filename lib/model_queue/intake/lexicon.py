@@ -13,8 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from model_queue.intake.normalize import simplified
 
-_WORD = re.compile(r"[a-z0-9à-öø-ÿœß]+")
-_WHOLE = r"(?:(?<![a-z0-9à-öø-ÿœß])|(?![a-z0-9à-öø-ÿœß]))"
+LETTER = r"[^\W_\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff]"
+"""A character of words that blanks part; Chinese, kana and Hangul stand alone each."""
+_WORD = re.compile(f"{LETTER}+")
+_WHOLE = f"(?:(?<!{LETTER})|(?!{LETTER}))"
 """A phrase does not end within a word."""
 _DIGITS = "#"
 _NONE: Sequence[_Phrase] = ()
@@ -380,7 +382,7 @@ def _expand(phrase: str) -> str:
     return phrase.replace(" ", r"\s{1,3}").replace("\\s{1,3}?", r"\s{0,3}")
 
 
-_STARTS = re.compile(r"[a-z0-9à-öø-ÿœß]+|#|[^\x00-\xbf\s\u2000-\u2e7f\ue000]")
+_STARTS = re.compile(rf"{LETTER}+|#|[^\x00-\xbf\s\u2000-\u2e7f\ue000]")
 
 
 def word_at(text: str, start: int, end: int) -> str:

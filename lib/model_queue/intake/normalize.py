@@ -81,6 +81,31 @@ class Normal:
         return self.source[self.starts[start] : self.ends[end - 1]]
 
 
+def compressed(normal: Normal, text: str, mask: str) -> tuple[Normal, str]:
+    """Return a form and its protected text with one ``mask`` for each run of them.
+
+    What is protected then counts the same however long it is.
+    """
+    runs = list(re.finditer(f"{mask}{{2,}}", text))
+    if not runs:
+        return normal, text
+    parts: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    done = 0
+    for run in runs:
+        begin, stop = run.span()
+        parts += (text[done:begin], mask)
+        starts += [*normal.starts[done:begin], normal.starts[begin]]
+        ends += [*normal.ends[done:begin], normal.ends[stop - 1]]
+        done = stop
+    parts.append(text[done:])
+    starts += normal.starts[done:]
+    ends += normal.ends[done:]
+    joined = "".join(parts)
+    return Normal(normal.source, joined, starts, ends), joined
+
+
 def normalize(message: str) -> Normal:
     """Return the scanning form of a message.
 

@@ -10,9 +10,9 @@ from model_queue.intake.context import Context
 from model_queue.intake.findings import Findings, Piece
 from model_queue.intake.marks import Marks
 from model_queue.intake.names import Names, Ref
-from model_queue.intake.normalize import Normal, normalize
+from model_queue.intake.normalize import Normal, compressed, normalize
 from model_queue.intake.phrases import Phrases, phrases_of
-from model_queue.intake.protect import protect
+from model_queue.intake.protect import MASK, protect
 from model_queue.intake.reasons import Reasons
 from model_queue.intake.values import (
     Ask,
@@ -55,6 +55,7 @@ def parse(
     phrases = phrases_of(normal.text, triggers)
     names = _names(catalog, phrases)
     text = " " * prefix + protect(normal.text[prefix:], phrases)
+    normal, text = compressed(normal, text, MASK)
     asked = helping.topic_of(text) if prefix or scope == "addressed" else ""
     if asked:
         return Parsed(mode="none", topic=asked, language=language)
@@ -172,7 +173,7 @@ class _Builder:
         self._text = text
         self._found = found
         self._ctx = ctx
-        self._refs: dict[int, Ref] = {}
+        self._refs: dict[int, tuple[Ref, bool]] = {}
         self._values: dict[int, int] = {}
         self._kept: dict[int, tuple[int, int]] = {}
 
@@ -201,7 +202,7 @@ class _Builder:
             taken |= chosen
             for index in chosen:
                 if isinstance(value, Ref):
-                    self._refs[index] = value
+                    self._refs[index] = value, not spec
                 else:
                     self._values[index] = value
 
@@ -214,7 +215,8 @@ class _Builder:
 
     def _task(self, index: int, piece: Piece) -> ParsedTask:
         core, own = piece.core, piece.marks
-        ref = own.ref or self._refs.get(index) or self._shared("ref").ref
+        placed = self._refs[index][0] if index in self._refs else None
+        ref = own.ref or placed or self._shared("ref").ref
         depends, unknown = self._depends(index, piece)
         queue, model, ask, candidates = self._resolved(ref)
         asks: list[Ask] = [ask] if ask else []

@@ -22,7 +22,8 @@ _SHARED = {
 class Reasons:
     """Tells of each piece of a message why it became the task that it is.
 
-    ``placed``: piece to the name that a sentence such as "glm5 for the first" gives it;
+    ``placed``: piece to the name that a sentence such as "glm5 for the first" gives it,
+    and whether it gives that name to all;
     ``kept``: piece to the words that merge what came before.
     """
 
@@ -32,7 +33,7 @@ class Reasons:
         self,
         normal: Normal,
         found: Findings,
-        placed: dict[int, Ref],
+        placed: dict[int, tuple[Ref, bool]],
         kept: dict[int, tuple[int, int]],
     ) -> None:
         self._normal = normal
@@ -74,8 +75,9 @@ class Reasons:
 
     def _model(self, index: int, own: Marks) -> Why:
         if own.ref is None and index in self._placed:
-            ref = self._placed[index]
-            return Why("model", "position", self._words((ref.start, ref.end)))
+            ref, is_for_all = self._placed[index]
+            how = "heading" if is_for_all else "position"
+            return Why("model", how, self._words((ref.start, ref.end)))
         found = next(iter(self._said("model", own)))
         return found if found.phrase else Why("model", "default")
 

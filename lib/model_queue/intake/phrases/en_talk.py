@@ -125,7 +125,7 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             ),
             (
                 r"new (?:tasks?|jobs?|todos?|work items?)(?: for (?:you|the queue|later|today))?"
-                rf"(?: (?:on|in|for) {_QUEUE})?(?= ?[:\n-]| ?$)"
+                rf"(?: (?:on|in|for) {_QUEUE})?(?= ?[:\n-]| ?$| ?[,(][^:\n]{{1,30}}:)"
             ),
             r"task|tasks|todo|to|job|request=>(?:tasks?|todo|to-do|to do|job|request)(?= ?:)",
             (

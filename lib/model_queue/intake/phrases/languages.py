@@ -54,7 +54,7 @@ un una uno unos urgencia urgente urgentemente usa usando usar utiliza utilizando
 vuelve y ya él
 """
 _FRENCH_WORDS = """
-aabandonne abandonner abord afficher aide ailleurs ajoute ajouter alors annule annuler annulez après attente au
+mets aabandonne abandonner abord afficher aide ailleurs ajoute ajouter alors annule annuler annulez après attente au
 augmente aujourd aussi autre aux avancement avant avec baisse basse besoin bien bon bonjour bonne bonsoir ceci cela
 celle ces cet cette chaque cherche combien comme commence commencer compris connais continuer corrige coucou crois
 crée dans de demain demande dernier des deux deverrouille diminue donc du débloque débloquer déverrouille efface
@@ -178,8 +178,8 @@ _CHINESE = re.compile(r"[吗帮这们么呢吧啊咱啥哪她您]")
 """Characters that no Japanese word has."""
 _LIMIT = 4000
 """Characters that tell a message's language."""
-_PROOF = 2
-"""Points that show a language: a word of its own, or two shared ones."""
+_PROOF = 3
+"""Points that show a language: a word of its own, or three shared ones."""
 
 
 def found_in(text: str) -> tuple[str, ...]:
