@@ -70,7 +70,7 @@ def _zone(call: Call) -> dt.tzinfo:
 
 def _message(call: Call) -> str:
     message = str(call.args.message)
-    return read_text("-") if message == "-" else message
+    return read_text("-", is_message=True) if message == "-" else message
 
 
 def _intake_flags(parser: argparse.ArgumentParser) -> None:

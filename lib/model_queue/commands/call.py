@@ -201,11 +201,15 @@ def refuse_inside_session(call: Call) -> None:
         raise StateError(sentence)
 
 
-def read_text(path: str) -> str:
+def read_text(path: str, *, is_message: bool = False) -> str:
     """Return the text of a file, or of stdin for ``-``; UTF-8, bad bytes replaced.
 
+    A message with bad bytes is refused: it was written in another encoding, and its
+    tasks would be garbled for good.
+
     Raises:
-        InputError: it cannot be read, or is far longer than any report.
+        InputError: it cannot be read, is far longer than any report, or is a message
+            and not UTF-8.
     """
     try:
         if path == "-":
@@ -219,6 +223,13 @@ def read_text(path: str) -> str:
     if len(data) > INPUT_LIMIT:
         sentence = f"{path} has more than {INPUT_LIMIT:,} bytes"
         raise InputError(sentence, hint="Keep what matters, or name the file instead.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if is_message:
+            name = "stdin" if path == "-" else path
+            sentence = f"{name} is not UTF-8 (byte {error.start})"
+            raise InputError(sentence, hint="Save or send it as UTF-8.") from error
     return data.decode("utf-8-sig", "replace")
 
 

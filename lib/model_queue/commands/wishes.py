@@ -75,7 +75,7 @@ def text_of(words: str, *, name: str = "the text") -> str:
     Raises:
         InputError: it is empty, or far too long.
     """
-    text = (read_text("-") if words == "-" else words).strip()
+    text = (read_text("-", is_message=True) if words == "-" else words).strip()
     if not text:
         sentence = f"{name} of the task is empty"
         raise InputError(sentence)

@@ -70,7 +70,7 @@ class MemoryStore:
         self._lock = Lock()
         self._contents = _Contents()
         self._outbox: list[_outbox.Waiting] = []
-        self._seen = b""
+        self._seen: dict[str, bytes] = {}
         self._records: list[Record] = []
 
     def open_queues(
@@ -172,7 +172,7 @@ class MemoryStore:
 
     def recall(self, key: str, *, now: dt.datetime) -> JsonObject | None:
         """Return the answer stored under a seen key, None when there is none."""
-        return _seen.find(self._seen, key, now=now)
+        return _seen.find(self._seen.get(key, b""), key, now=now)
 
     def events(self, *, limit: int) -> Sequence[Record]:
         """Return the newest ``limit`` audit records, oldest first."""
@@ -219,5 +219,5 @@ class MemoryStore:
             return None
         answer = seen.answer(tasks)
         line = _seen.line(seen.key, answer, until=seen.until, now=now)
-        self._seen += line + b"\n"
+        self._seen[seen.key] = line + b"\n"
         return answer
