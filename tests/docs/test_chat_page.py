@@ -69,14 +69,20 @@ def test_the_attributes_of_work() -> None:
     tasks = {message: understood(message).tasks for message in WORK}
 
     counts = [len(tasks[message]) for message in WORK]
-    assert counts == [1, 2, 2, 2, 1, 1, 1, 1, 1]
+    assert counts == [1, 2, 2, 2, 1, 1, 1, 3, 1, 2, 1, 1]
     assert tasks[WORK[1]][1].depends_on == (0,)
     assert tasks[WORK[3]][1].on_depends_fail == "skip"
     assert tasks[WORK[4]][0].depends_on == ("T-002",)
     assert tasks[WORK[5]][0].priority == 10
     assert tasks[WORK[6]][0].not_before == NOW.replace(day=5, hour=9, minute=0)
-    assert tasks[WORK[7]][0].budget_usd == 2
-    assert tasks[WORK[8]][0].goal == "they pay"
+    assert [t.depends_on for t in tasks[WORK[7]]] == [(), (0,), (1,)]
+    assert (tasks[WORK[8]][0].model, tasks[WORK[8]][0].priority) == (
+        "nvidia/z-ai/glm5",
+        10,
+    )
+    assert tasks[WORK[9]][1].depends_on == (0,)
+    assert tasks[WORK[10]][0].budget_usd == 2
+    assert tasks[WORK[11]][0].goal == "they pay"
 
 
 def test_the_answers_are_understood() -> None:
