@@ -34,7 +34,12 @@ def inline_items(text: str, start: int, end: int) -> tuple[int, list[Item]] | No
     return None
 
 
-_EDGE = Lazy(r"[\s,;:。、.!?)]|(?=[(①-⑳❶-❿➀-➉第步])|\A")
+_MARKER = (
+    r"(?=\d{1,3}[^\d\s,]|\d{1,3}\s-|[(\[#第步任事一二三四五六七八九十①-⑳❶-❿➀-➉➊-➓ⓐ-ⓕ]|[a-z][.)]|[ivx]{2,4}[.)]|"
+    r"(?:step|stage|phase|part|task|item|job|todo)\b|[^\w\s,.;:'\"!?])"
+)
+_EDGE = Lazy(rf"(?:[\s,;:。、.!?)]|\A){_MARKER}|(?=[(①-⑳❶-❿➀-➉第步])")
+"""Where a marker may stand in running text: an edge, and what may begin a marker."""
 
 
 def _inline_marker(text: str, start: int, end: int) -> re.Match[str] | None:

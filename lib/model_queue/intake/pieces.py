@@ -107,14 +107,7 @@ class _Finder:
         newline = self.text.find("\n", item.start, item.end)
         if newline < 0:
             newline = item.end
-        reading = sentences.read_sentence(
-            self.text, item.start, newline, self.ctx, is_ambient=False
-        )
-        if reading.topic:
-            self.found.topic = reading.topic
-            return
-        if reading.commands and reading.start >= reading.end:
-            self.found.commands.extend(reading.commands)
+        if self._is_command(item.start, newline):
             return
         core = trim(self.text, item.start, item.end, self.ctx)
         if newline < item.end:
@@ -128,6 +121,19 @@ class _Finder:
         core.marks.shared = set()
         if not core.is_empty:
             self.found.pieces.append(Piece(core, (how, *item.mark)))
+
+    def _is_command(self, start: int, end: int) -> bool:
+        """Read an item that is a command and no work; tell whether it was one."""
+        reading = sentences.read_sentence(
+            self.text, start, end, self.ctx, is_ambient=False
+        )
+        if reading.topic:
+            self.found.topic = reading.topic
+            return True
+        is_whole = bool(reading.commands) and reading.start >= reading.end
+        if is_whole:
+            self.found.commands.extend(reading.commands)
+        return is_whole
 
     def _read_heading(self, start: int, end: int) -> None:
         for purpose in ("in_order", "in_parallel"):

@@ -23,12 +23,13 @@ _DOES = Lazy(r"\bto (?:do|run|execute|handle|process|perform|work on) ")
 class Prose:
     """Reads running text into the findings of a message."""
 
-    __slots__ = ("ctx", "found", "text")
+    __slots__ = ("_wall", "ctx", "found", "text")
 
     def __init__(self, text: str, ctx: Context, found: Findings) -> None:
         self.text = text
         self.ctx = ctx
         self.found = found
+        self._wall = (0, 0)
 
     def read(
         self, start: int, end: int, *, as_one: bool = False, after_list: bool = False
@@ -42,10 +43,10 @@ class Prose:
             return
         first, last = spans[0][0], spans[-1][1]
         begins = {first: ("message", first, first)}
-        if not as_one:
-            for turn in self._turns(first, last):
+        for low, high in [] if as_one else self._outside_wall(first, last):
+            for turn in self._turns(low, high):
                 begins.setdefault(turn, ("turn", turn, turn))
-            for cut in split.cuts(self.text, first, last, self.ctx):
+            for cut in split.cuts(self.text, low, high, self.ctx):
                 if cut.start != first:
                     begins[cut.start] = (_HOW.get(cut.kind, "link"), cut.start, cut.end)
         bounds = sorted(begins)
@@ -55,6 +56,13 @@ class Prose:
             if inner[0] < inner[1]:
                 is_first = index == 0 and not after_list
                 self._add(inner, begins[begin], is_first=is_first)
+
+    def _outside_wall(self, start: int, end: int) -> list[tuple[int, int]]:
+        """Return the parts of a span in which requests may begin."""
+        low, high = self._wall
+        if not start < low < high < end:
+            return [(start, end)]
+        return [(start, low), (high, end)]
 
     def _without_link(
         self, span: tuple[int, int], why: tuple[str, int, int]
@@ -114,7 +122,11 @@ class Prose:
         dropped: list[tuple[int, int]] = []
         spans = list(split.sentences(self.text, start, end))
         is_alone = len(spans) == 1 and not self.found.pieces
+        self._wall = _wall(spans)
         for begin, stop in spans:
+            if self._wall[0] <= begin < self._wall[1]:
+                kept.append((begin, stop, "material"))
+                continue
             reading = sentences.read_sentence(
                 self.text, begin, stop, self.ctx, is_ambient=False
             )
@@ -187,6 +199,20 @@ class Prose:
         ):
             first -= 1
         return [(begin, stop) for begin, stop, _ in kept[first:]]
+
+
+_HEAD, _TAIL = 40, 20
+"""Sentences of running text in which requests are looked for."""
+
+
+def _wall(spans: list[tuple[int, int]]) -> tuple[int, int]:
+    """Return what lies between the first and the last sentences of a very long text.
+
+    Nobody types that: it is pasted, and a detail of what is asked for around it.
+    """
+    if len(spans) <= _HEAD + _TAIL:
+        return 0, 0
+    return spans[_HEAD][0], spans[-_TAIL][0]
 
 
 def _without(dropped: list[tuple[int, int]], start: int, end: int) -> tuple[int, int]:
