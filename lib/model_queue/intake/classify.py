@@ -18,7 +18,7 @@ _POLITE_QUESTION = Lazy(
 )
 _QUESTION_ZH = Lazy(
     r"[吗么呢]\s*[?？]?\s*\Z|(?:什么|多少|怎么|为什么|为啥|哪|谁|几点|几个|多高|多大|多远|多长|多久|多重|如何|是不是|有没有|是否|"
-    r"能不能|会不会|要不要|咋|怎样|何时).{0,30}[?？]\s*\Z|\?\s*\Z|(?:会怎么?样|会如何|怎么办|什么意思|怎么用|是什么)\s*\Z"
+    r"能不能|会不会|要不要|咋|怎样|何时).{0,30}[?？]\s*\Z|\?\s*\Z|(?:会怎么?样|会如何|怎么办|什么意思|怎么用|是什么|怎么(?:翻译|说|读|念|写)|哪(?:个|种|款|家)(?:更|比较|最)?(?:好|快|强|合适|便宜|准|厉害|靠谱|划算))\s*\Z"
 )
 _STATEMENT_ZH = Lazy(
     r"(?:我(?!想要|要|需要|希望|想请|想让|们要|们需要|想把|想看)|我们(?!要|需要|希望|想)|你(?!帮|来|去|把|能|可以)|您(?!帮|来|把|能)|他|她|它|这个|那个|这|那|今天(?!把|下午|晚上)|昨天|昨晚|刚才|刚刚|上次|"
@@ -76,6 +76,9 @@ def _kind_of_body(body: str, *, was_polite: bool) -> str:
     word = _WORD.match(body)
     if word is None:
         return _chinese_kind(body, was_polite=was_polite)
+    if not (was_polite or body.isascii() or phrases.verbs.is_english_request(word[0])):
+        if _QUESTION_ZH.search(body):
+            return "question"
     return _english_kind(body, word.group(), was_polite=was_polite)
 
 

@@ -12,7 +12,7 @@ from model_queue.intake.lexicon import SLOTS, Lazy
 from model_queue.intake.marks import canonical_ids
 from model_queue.intake.phrases import zh_clauses
 from model_queue.intake.protect import MASK
-from model_queue.intake.targets import has_target, is_remark
+from model_queue.intake.targets import has_target, is_remark, names_id
 from model_queue.intake.values import Command
 
 CLAUSE_LIMIT = 240
@@ -128,6 +128,8 @@ _SHORT_LIMIT = 60
 
 _JOINT = Lazy(r"\s?[,;]\s?|\s(?:-|--|—)\s|…\s?|\.\.\.\s?|!\s?")
 _QUEUE = Lazy(r"queue|队列|warteschlange|\bcola\b|\bfile\b|キュー|待ち行列|대기열|큐")
+_STARTS = frozenset(("start", "kick off", "fire up", "launch", "start up"))
+"""Going on with "again" beside it is once more from the start."""
 _NAMED = frozenset(("all", "queue", "source"))
 
 
@@ -289,7 +291,7 @@ class _Clause:
         if tail and tail.start > self._start:
             yield tail.start
         reason = _REASON.search(self._text, self._start + 1, self._end)
-        if reason:
+        if reason and not names_id(self._text, reason.start(), self._end):
             yield reason.start()
         for joint in _JOINT.finditer(self._text, self._start + 1, self._end):
             if is_remark(self._text, joint.end(), self._end, self._ctx):
@@ -300,6 +302,8 @@ class _Clause:
         if bag.unknown or {"negated", "past"} & set(bag.kinds):
             return None
         verb = _one_verb([kind for kind in bag.kinds if kind != "status"])
+        if verb == "resume" and "again" in bag.kinds and _STARTS & set(bag.words):
+            verb = "retry"
         if verb is None or ("status" in bag.kinds and len(bag.ids) > 1):
             return None
         if verb == "undo" and not bag.ids:

@@ -34,7 +34,7 @@ _LABEL = Lazy(
     rf"[{_CN}]{{1,2}})\s?[:.)、-]\s{{0,3}}){_BOX}"
 )
 _NUMBER = Lazy(
-    r"(?:(?P<num>[(\[]?(?P<number>\d{1,3})(?:[.)\]、:](?=\D|$)|\u20e3|\s-(?=\s))\)?\s{0,3})"
+    r"(?:(?P<num>[(\[]?(?P<number>\d{1,3})(?:[.)\]、:](?=\D|$)|-(?=\s)|\u20e3|\s-(?=\s))\)?\s{0,3})"
     rf"|(?P<cn>[(]?(?P<cnno>[{_CN}]{{1,3}})[、.):]\s{{0,3}})"
     r"|(?P<rom>\(?(?P<roman>[ivx]{1,4})[.)](?=\s|[^\x00-\x7f])\s{0,3})"
     rf"|(?P<let>\(?(?P<letter>[a-z])[.)](?=\s|[^\x00-\x7f])\s{{0,3}})){_BOX}"
@@ -184,7 +184,7 @@ def lines_of(text: str, start: int, end: int) -> list[Line]:
         stop = end if stop < 0 else stop
         lines.append(Line(text, position, stop))
         position = stop + 1
-    return _with_odd_bullets(text, lines)
+    return _with_bare_numbers(text, _with_odd_bullets(text, lines))
 
 
 def _with_odd_bullets(text: str, lines: list[Line]) -> list[Line]:
@@ -201,6 +201,27 @@ def _with_odd_bullets(text: str, lines: list[Line]) -> list[Line]:
             line.text_at += len(mark)
             while line.text_at < line.end and text[line.text_at] in " \t":
                 line.text_at += 1
+    return lines
+
+
+_BARE = Lazy(r"(?P<number>\d{1,2})\s{1,3}(?=[^\W\d])")
+
+
+def _with_bare_numbers(text: str, lines: list[Line]) -> list[Line]:
+    """Take numbers without a sign as markers where they rise from 1 line by line."""
+    found: list[tuple[Line, re.Match[str]]] = []
+    for line in lines:
+        number = _BARE.match(text, line.text_at, line.end)
+        if line.is_blank or (number is None and line.indent):
+            continue
+        if line.family or number is None or int(number["number"]) != len(found) + 1:
+            if found:
+                return lines
+            continue
+        found.append((line, number))
+    for line, number in found if len(found) > 1 else ():
+        line.family, line.number = "num", int(number["number"])
+        line.text_at = number.end()
     return lines
 
 

@@ -181,7 +181,7 @@ _PRIORITY = _Words(
     "import rush hurry haste wait leisure time conven chance like can idle backlog",
     "someday nice low high top first front head back bottom end tail next jump fast",
     "fore forw max down up later moment pressing bump boost escal raise upgrad increas",
-    "exped speed earl elevat promot downgr decreas reduc demot postpone fifth",
+    "exped speed earl elevat promot downgr decreas reduc demot postpone fifth behind last",
     "急 优先 快 最 置顶 插 前 后 第 首 高 低 重要 慢 空 闲 时间 时候 晚 缓 赶 尽早 火速 提 先 推迟 五",
 )
 _HINTS: dict[str, Lazy | _Words] = {

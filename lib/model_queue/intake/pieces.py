@@ -204,8 +204,12 @@ class _Finder:
         for hit in self.ctx.find("ordinal", self.text, start, end):
             before = self.text[start : hit.start].rstrip()
             at_joint = not before or before[-1] in ",;.:。!?\n"
-            if at_joint and int(hit.kind) == len(hits) + 1:
+            is_next = hit.kind == str(len(hits) + 1)
+            if at_joint and is_next:
                 hits.append((hit.start, hit.end))
+            elif at_joint and hit.kind == "last" and len(hits) >= _FEWEST:
+                # The word is kept: what comes last waits for the one before.
+                hits.append((hit.start, hit.start))
         if len(hits) < _FEWEST:
             return None
         items: list[layout.Item] = []

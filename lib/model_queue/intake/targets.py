@@ -29,13 +29,18 @@ def is_remark(text: str, start: int, end: int, ctx: Context) -> bool:
         start += 1
     if start >= end or MASK in text[start:end] or ctx.has_others:
         return False
-    if _ID_LIKE.search(text, start, end) or _GOES_ON.match(text, start, end):
+    if names_id(text, start, end) or _GOES_ON.match(text, start, end):
         return False
     word = _FIRST_WORD.match(text, start, end)
     if word is None:
         return not (text[start] in CHINESE or text[start : start + 2] in CHINESE)
     is_verb = ctx.at("verb", text, start, end) is not None
     return not (is_verb or is_english_request(word.group()))
+
+
+def names_id(text: str, start: int, end: int) -> bool:
+    """Tell whether what looks like a task's id stands in a span."""
+    return _ID_LIKE.search(text, start, end) is not None
 
 
 _ID_LIKE = Lazy(r"(?<![a-z0-9])t-?\d|#\d")

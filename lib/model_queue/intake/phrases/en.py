@@ -137,6 +137,10 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             ),
             r"(?:with|given) (?:that|this)(?: (?:done|out of the way|in hand|in place))(?=,?)",
             r"(?:later|later on)(?=,)",
+            (
+                r"once|when|as=>(?:once|when|as soon as) (?:you|we)(?:'ve| have|'ll have|)? ?(?:have|got|get|have got|received|finished|done) "
+                r"(?:it|them|that|those|these|everything|all of (?:it|them|that|those))(?: all)?"
+            ),
         ),
         "also": (
             r"also=>also(?! (?:known|called|in|on|for|from|at|a|an|the|as)\b)",
@@ -160,11 +164,15 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         ),
     },
     "ordinal": {
-        "1": (r"(?:first|firstly|first of all)(?=[,:])",),
-        "2": (r"(?:second|secondly)(?=[,:])",),
-        "3": (r"(?:third|thirdly)(?=[,:])",),
-        "4": (r"(?:fourth|fourthly)(?=[,:])",),
-        "5": (r"(?:fifth|fifthly)(?=[,:])",),
+        "1": (
+            r"(?:first|firstly|first of all|first off|first up|for starters)(?=[,:])",
+            r"firstly",
+        ),
+        "2": (r"(?:second|second of all)(?=[,:])", r"secondly"),
+        "3": (r"third(?=[,:])", r"thirdly"),
+        "4": (r"fourth(?=[,:])", r"fourthly"),
+        "5": (r"fifth(?=[,:])", r"fifthly"),
+        "last": (r"(?:finally|lastly|last of all)",),
     },
     "fan_in": {
         "all": (
@@ -303,7 +311,7 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "10": (
             r"urgent|critical|critically|super|very|really|most=>(?:super |very |really |most )?(?:urgent|critical|critically important)",
             (
-                r"(?:this|it|that|these|they)(?:'s| is| are|'re) (?:all )?(?:very |really |super |quite )?"
+                r"(?:this|it|that|these|they|its|thats)(?:'s| is| are|'re)? (?:all )?(?:very |really |super |quite )?"
                 r"(?:urgent|critical)"
             ),
             r"urgent|critical|top|highest|maximum|max|utmost|with=>(?:with )?(?:urgent|critical|top|highest|maximum|max|utmost) (?:priority|prio)",

@@ -60,7 +60,7 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             (
                 r"(?:resume|resum|reusme|rseume|unpause|un-pause|unfreeze|unsuspend|continue|carry on|carry on with|"
                 r"go on with|go on|keep going|keep on|proceed with|proceed|off hold|reactivate|unhold|let run|pick up|"
-                r"pick back up|start up|back on|get going|take off hold|start)"
+                r"pick back up|pick|kick off|fire up|launch|start up|back on|get going|take off hold|start)"
             ),
         ),
         "unblock": (
@@ -134,9 +134,9 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
                 r"(?:urgent|important|critical|pressing|a priority)(?: any ?more| any longer)?"
             ),
             (
-                r"deprioritise|deprioritize|de|lower|downgrade|decrease|reduce|demote|down|less|push|move|postpone|low|lowest|to|p3|not|later=>(?:deprioriti[sz]e|de-prioriti[sz]e|lower|downgrade|decrease|reduce|demote|down|"
+                r"deprioritize|lowest|deprioritise|push|postpone|demote|lower|decrease|de|less|to|down|downgrade|low|not|reduce|move|later|p3|behind=>(?:deprioriti[sz]e|de-prioriti[sz]e|lower|downgrade|decrease|reduce|demote|down|"
                 r"less important|push back|move down|move back|postpone|low|lowest|to the (?:very )?"
-                r"(?:bottom|back|end|tail)|p3|less urgent|not urgent|later)"
+                r"(?:bottom|back|end|tail)|behind (?:everything|all|the others|the rest|all others)(?: else)?|to last|p3|less urgent|not urgent|later)"
             ),
         ),
         "high": (r"(?:high|p1)",),

@@ -294,6 +294,7 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             r"(?:first|second|third|fourth|fifth|sixth|last|final|1st|2nd|3rd|4th|5th)",
             r"(?:task|item|step|job|number) #?\d{1,2}",
             r"#=>#\d{1,2}",
+            r"#=>\d{1,2}(?![\d.%]|:\d)",
         ),
         "first": (r"(?:first|initial|top) (?P<n>two|three|four|five|six|\d{1,2})",),
         "last": (r"(?:last|final|bottom) (?P<n>two|three|four|five|six|\d{1,2})",),

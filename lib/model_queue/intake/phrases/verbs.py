@@ -61,7 +61,7 @@ maybe might most must my never nice no nobody nope not nothing of ok okay on onl
 perhaps personally probably sad seems shall she should shouldn't since so some somebody someone
 something sorry sort sounds still strange thank thanks that that's the their there there's these
 they they're thinking this those though today tomorrow tonight unless was wasn't we we're we've
-weird were what what's whats when where where's whether which while who whom whose why will with
+weird were what what's whats when where where's whether which while who whoever whichever however whom whose why will with
 won't wondering works would wouldn't wow yeah yep yes yesterday you you're your
 """
 NOT_REQUEST = frozenset(_NOT_REQUEST_WORDS.split())
