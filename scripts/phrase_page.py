@@ -48,6 +48,7 @@ PURPOSES: Mapping[str, str] = {
     "polite_tail": "politeness behind a request, dropped",
     "courtesy": "politeness before a trigger, in ambient scope",
     "greeting": "greetings, thanks and other talk that asks for nothing",
+    "sign_off": "closes a message, with or without a name behind it",
     "question": "opens a plain question",
     "statement": "opens a statement that asks for nothing",
     "remind": "reminders and calendar entries, which are not work",

@@ -37,7 +37,7 @@ _MORE = Lazy(
 )
 _THROUGH = frozenset(("to", "through", "thru", "-", "到", "至", "~"))
 _WORD = Lazy(rf"{LETTER}+(?:['-]{LETTER}+){{0,5}}|.", re.DOTALL)
-_MARKS = frozenset(" \t\n,;:.!?。、~-—'\"()/&…")
+_MARKS = frozenset(" \t\n,;:.!?。、~-—'\"()/&…>=")
 _MASK_WEIGHT = 3
 """Protected material is no filler: it counts as several unknown words."""
 

@@ -76,9 +76,10 @@ def _kind_of_body(body: str, *, was_polite: bool) -> str:
     word = _WORD.match(body)
     if word is None:
         return _chinese_kind(body, was_polite=was_polite)
-    if not (was_polite or body.isascii() or phrases.verbs.is_english_request(word[0])):
-        if _QUESTION_ZH.search(body):
-            return "question"
+    is_mixed = not (was_polite or body.isascii())
+    is_request = phrases.verbs.is_english_request(word.group())
+    if is_mixed and not is_request and _QUESTION_ZH.search(body):
+        return "question"
     return _english_kind(body, word.group(), was_polite=was_polite)
 
 
@@ -193,7 +194,7 @@ _EVERY = Lazy(
     rf"saturday|sunday|time [^,.]{{3,60}})s?,? (?:at [^,]{{1,12}},? )?(?:please )?{_VERB}\b"
 )
 _SUBJECT_FOLLOWS = Lazy(
-    r"(?:do|have|does|did) (?:you|we|i|they|the|it|any)\b(?!.*\bplease\b)"
+    r"(?:(?:have|does|did) (?:you|we|i|they|the|it|any)|do (?:you|we|i|they|it|any))\b(?!.*\bplease\b)"
 )
 _PLEASE = Lazy(r"\b(?:please|pls|plz)[.!]?\Z")
 

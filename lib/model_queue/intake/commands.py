@@ -24,7 +24,7 @@ _UNKNOWN_LIMIT = 3
 _POINTING_LIMIT = 40
 """Characters of a command that only points at a task ("cancel that one")."""
 _QUESTION = Lazy(
-    r"(?:is|was|were|are|did|does|do(?! (?:#?t-?\d|tasks? |jobs? |it\b|that\b))|will|has|have|had|why|what|when|where|how|which|who|should|"
+    r"(?:is|was|were|are|did|does|do(?= (?:you|we|i|they|any|all|these|those|my|our|both)\b)|will|has|have|had|why|what|when|where|how|which|who|should|"
     r"shall|isn't|hasn't|what's|how's|where's|why's)\b"
 )
 _TALK = Lazy(

@@ -23,7 +23,7 @@ _WHATEVER = Lazy(
 _ELSEWHERE = Lazy(
     rf"{_POLITE}(?:(?:change|update|switch|move|reassign|assign|transfer|put|send|route) {_TASK} (?:over )?(?:to use|to|on|onto) |"
     rf"(?:make|let|have) {_TASK} (?:use|run on|run with) |"
-    rf"(?:run|do|execute|use) {_TASK} (?:on|with|using|via) )"
+    rf"(?:run|do|execute|use|rerun|re-run|retry|redo|restart|repeat) {_TASK} (?:again )?(?:on|with|using|via) )"
 )
 _HINT = Lazy(r"t-?\d|task #?\d")
 

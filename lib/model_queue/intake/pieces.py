@@ -25,8 +25,24 @@ def find(
     """Cut a span of a protected text into its findings. Source: guide S1 to S8."""
     finder = _Finder(text, ctx)
     finder.found.is_triggered = is_triggered
-    finder.read(start, end)
+    finder.read(start, _before_sign_off(text, start, end, ctx))
     return finder.found
+
+
+_NAME = Lazy(r"[\s,.!~-]*(?:[^\W\d_][\w'.-]*[ \t]?){0,3}\s*\Z")
+_CLOSED = frozenset("\n.!?。~")
+_SIGN_OFF = 60
+"""Characters of a closing line, with the name below it."""
+
+
+def _before_sign_off(text: str, start: int, end: int, ctx: Context) -> int:
+    """Return where a closing line with a name begins ("Kind regards, Ana"), else the end."""
+    low = max(start, end - _SIGN_OFF)
+    for hit in ctx.find("sign_off", text, low, end):
+        before = text[start : hit.start].rstrip(" \t")
+        if before and before[-1] in _CLOSED and _NAME.match(text, hit.end, end):
+            return hit.start
+    return end
 
 
 class _Finder:

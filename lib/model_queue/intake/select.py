@@ -268,6 +268,14 @@ def tail(text: str, start: int, end: int, ctx: Context) -> Selection | None:
         found = _bracketed(text, opening, end, ctx) if opening >= 0 else None
         return found if found and found.end >= end else None
     low = max(start, end - _TAIL_WINDOW)
+    sign = text.rfind("@", low, end)
+    ref = (
+        ctx.name_at(text, sign + 1, end)
+        if sign > low and text[sign - 1] == " "
+        else None
+    )
+    if ref and ref.kind != "unknown" and ref.end >= end:
+        return Selection(start=sign, end=end, ref=ref, kind="on", is_set_off=False)
     for position in ctx.scan(text).candidates("select", low, end):
         hit = ctx.at("select", text, position, end)
         if hit is None or hit.kind == "agent":

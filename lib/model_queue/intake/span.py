@@ -94,6 +94,9 @@ class Span:
     def note_policy(self, hit: Hit) -> None:
         """Note what happens when a dependency fails."""
         self.marks.policy = hit.kind
+        if hit.kind == "block":
+            # "Only if T-004 succeeds" waits for it too.
+            self.marks.ids += canonical_ids(hit.words, self.ctx.names)
         self.marks.spans["on_depends_fail"] = (hit.start, hit.end)
 
     def note_link(self, hit: Hit) -> None:

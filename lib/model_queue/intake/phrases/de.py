@@ -21,6 +21,11 @@ _YOU = r"(?:du|sie|ihr)"
 _STATE = r"(?P<word>fertig|fehlgeschlagen|gescheitert|blockiert|pausiert|wartend|laufend|offen|abgebrochen|übersprungen|erledigt)"
 
 PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "sign_off": {
+        "close": (
+            r"(?:viele grüße|liebe grüße|beste grüße|mit freundlichen grüßen|freundliche grüße|mfg|gruß|grüße)",
+        )
+    },
     "attachment": {
         "intro": (
             (

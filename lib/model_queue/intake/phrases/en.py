@@ -44,6 +44,11 @@ _DAY_HEADS = (
 )
 
 PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "sign_off": {
+        "close": (
+            r"(?:kind regards|best regards|warm regards|regards|best wishes|best|cheers|sincerely|yours sincerely|yours truly|yours|xoxo|br|rgds)",
+        ),
+    },
     "and": {"and": (r"(?:and|but|so)",)},
     "in_order": {
         "order": (
@@ -177,7 +182,7 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "fan_in": {
         "all": (
             (
-                r"(?:after|once|when|as soon as|with) (?:both|all|everything|every|all (?:two|three|"
+                r"(?:after|once|when|as soon as|with) (?:both|all (?:that|this|of that|of this|of it)|all|everything|every|all (?:two|three|"
                 r"four|five|six|\d{1,2})|they|these|those|each|the (?:two|three|four|five)|"
                 r"the above)(?: (?:of (?:these|those|them|the above|that|it)|above|tasks|jobs|"
                 r"steps|items|results|reports|summaries|parts|ones|one|of the (?:tasks|jobs|steps)))?"
@@ -241,6 +246,8 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
                 rf"?(?P<ids>{{ids}})(?: first)?(?:{_IS} (?:all |both )?(?:{_DONE}))?"
             ),
             r"(?:use|take) the (?:result|results|output) of (?P<ids>{ids})",
+            r"wait|t=>(?:wait (?:for|until) )?(?P<ids>{ids}) (?:first|is done|are done|finishes)?,? ?(?:and )?then",
+            r"only|if|provided=>(?:only if|if|provided) (?P<ids>{ids}) (?:succeeds?|is successful|are successful|pass(?:es)?|works?|goes through|worked|succeeded)",
         ),
     },
     "policy": {
@@ -375,6 +382,7 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         ),
         "day": (
             rf"{_DAY_HEADS}=>{_DAY}(?: {_PART})?(?:,? (?:at |around |from )?{_CLOCK}|,? at {_HOUR})?",
+            rf"(?:at|from|around) (?P<hour>\d{{1,2}}) (?:in the |this ){_PART}",
             rf"at {_CLOCK},? {_DAY}(?: {_PART})?",
             rf"(?:at|from|around|starting at) {_CLOCK}(?: (?:in the |this )?{_PART}| tonight)?",
             r"#am|#pm|#:=>\d{1,2}(?::\d\d)? ?(?:am|pm),? (?P<day>today|tomorrow)",

@@ -184,8 +184,8 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
                 r"(?:one|task|job)"
             ),
             (
-                r"(?:that|it|this|the last one|the previous one|the other one|them|those|these|"
-                r"the latest|my last task|the one before|the last task|those two|both of them|both|the task|"
+                r"(?:those two|these two|the last one|the previous one|the other one|that thing|that|it|this|them|those|these|"
+                r"the latest|my last task|the one before|the last task|both of them|both|the task|"
                 r"that thing|a task|some task|some of them|one of them|my task)(?! (?:of|for|from|with|to)\b)"
             ),
         ),

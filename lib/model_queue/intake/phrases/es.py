@@ -13,6 +13,9 @@ _CLOCK = r"(?:a las|a la) (?P<clock>\d{1,2}(?::\d\d)?(?: ?(?:am|pm|h|horas))?)"
 _DAY_HEADS = "hoy|mañana|pasado|el|lunes|martes|miércoles|jueves|viernes|sábado|domingo"
 
 PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "sign_off": {
+        "close": (r"(?:saludos cordiales|saludos|un saludo|atentamente|un abrazo)",)
+    },
     "attachment": {
         "intro": (
             (

@@ -16,6 +16,9 @@ _DAY_HEADS = (
 _YOU = r"(?:-tu|-vous| tu| vous)"
 
 PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "sign_off": {
+        "close": (r"(?:cordialement|bien cordialement|bien à vous|à bientôt|bises)",)
+    },
     "attachment": {
         "intro": (
             (

@@ -37,6 +37,7 @@ _BEFORE_WORK = (
 _NOT_CONTENT = r"(?! ?(?:的|前|之前|以前|内|之内|以内|到|至|为止))"
 
 PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "sign_off": {"close": (r"(?:此致敬礼|此致|祝好|祝安好|敬上)",)},
     "and": {"and": (r"(?:并且|并)",)},
     "in_order": {
         "order": (
