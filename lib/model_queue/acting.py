@@ -100,26 +100,27 @@ def step_task(
     core, now = order.core, order.now
     if event in {Event.RETRY, Event.RERUN}:
         # Refused before anything is touched: the old report stays where it is then.
-        transitions.step(task, event, _facts(core, task, now=now))
+        transitions.step(task, event, facts_of(core, task, now=now))
         core.folder.keep_old_result(task)
 
     def extras(step: Step) -> Extras:
         # Without a key nobody reads it, and it looks at every task.
-        text = _said(order, verb, step.after) if order.key else ""
+        text = said(order, verb, step.after) if order.key else ""
         return Extras(seen=order.seen(text), latest=latest)
 
     def facts(current: Task) -> Facts:
-        return _facts(core, current, now=now)
+        return facts_of(core, current, now=now)
 
     step = move(core, task, event, facts, now=now, extras_of=extras, amend=amend)
     result.actions.extend(stop_actions(core, step))
     if step.after.status is Status.RUNNING and step.after.label != step.before.label:
         result.actions.extend(begin(core, step.after, now=now))
     result.tasks.append(reread(core, step.after))
-    result.texts.append(_said(order, verb, step.after))
+    result.texts.append(said(order, verb, step.after))
 
 
-def _facts(core: Core, task: Task, *, now: dt.datetime) -> Facts:
+def facts_of(core: Core, task: Task, *, now: dt.datetime) -> Facts:
+    """Return what a command's step with a task needs to know."""
     lookup = parents_of(core)
     verdict = dependencies.state_of(task, lookup)
     is_done = verdict.state is DependencyState.DONE
@@ -173,7 +174,7 @@ def set_priority(
         return
 
 
-def _said(order: Order, verb: str, task: Task) -> str:
+def said(order: Order, verb: str, task: Task) -> str:
     """Return what a person is told of a task that a command has moved."""
     core, lang = order.core, order.lang
     texts: dict[str, Callable[..., str]] = {

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from model_queue import messages, standstills
 from model_queue.acting import act
+from model_queue.acting_on_many import act_on_all
 from model_queue.asked import MOST_CHOICES, Question
 from model_queue.core import Core
 from model_queue.errors import ModelQueueError
@@ -143,11 +144,7 @@ def _act_on_targets(order: Order, command: Command, result: Result) -> None:
         exact = command._replace(ids=refs, all=False, queue=None, word="")
         result.ask(Question(kind="yes", text=text, lang=order.lang, command=exact))
         return
-    for task in tasks:
-        try:
-            act(order.part(str(task.ref)), command, task, result)
-        except ModelQueueError as error:
-            result.refuse(error, lang=order.lang)
+    act_on_all(order, command, tasks, result)
 
 
 def _ask_target(order: Order, command: Command, result: Result) -> None:

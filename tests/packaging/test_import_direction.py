@@ -66,6 +66,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (
         "acceptance",
         "acting",
+        "acting_on_many",
         "adding",
         "answering",
         "asking",

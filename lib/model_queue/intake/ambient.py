@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from model_queue.intake import phrases, pieces, select, sentences, split, words
 from model_queue.intake.context import Context
+from model_queue.intake.edges import trim
 from model_queue.intake.findings import Findings
 from model_queue.intake.lexicon import Lazy
 from model_queue.intake.protect import MASK
@@ -90,6 +91,10 @@ _RUNS_CODE = frozenset(
         "set",
     ]
 )
+_NO_OPENING = frozenset(
+    ("no", "not", "yes", "ok", "okay", "never", "maybe", "oh", "wait", "actually")
+)
+"""What nobody begins a piece of work with."""
 _ZH_NO_WORK = Lazy(
     r"(?:的|做|当|作为|成为|支持|跑起来|启动|部署|代替|替换|接入|驱动|搭建|和|与|还是|或|好|行|更|比|会|能|可以|是|有|没|不|太|很|吗|呢|效果|$)"
 )
@@ -169,12 +174,27 @@ def _triggered(text: str, start: int, ctx: Context) -> Findings | None:
     behind = _BEHIND.get(hit.kind, _BEHIND_TASK).match(text, hit.end)
     if behind is None:
         return None
-    if hit.kind != "user" and (
-        _NO_WORK.match(text, behind.end()) or _REQUIREMENT.match(text, behind.end())
-    ):
+    if hit.kind != "user" and not _leads_to_work(text, behind, ctx):
         return None
     found = pieces.find(text, start, len(text), ctx, is_triggered=True)
     return found if found.pieces else None
+
+
+def _leads_to_work(text: str, behind: re.Match[str], ctx: Context) -> bool:
+    """Tell whether work follows a trigger, and what parts them is no part of a sentence.
+
+    "add a task, urgent: …" says how; "create a task (in Jira): …" is somebody else's.
+    """
+    if _NO_WORK.match(text, behind.end()) or _REQUIREMENT.match(text, behind.end()):
+        return False
+    mark = behind["mark"] or ""
+    if mark.startswith("-"):
+        word = re.compile(r"[a-z][a-z'-]*").match(text, behind.end())
+        return word is None or phrases.verbs.is_english_request(word.group())
+    if mark not in {",", "("}:
+        return True
+    colon = text.find(":", behind.end())
+    return trim(text, behind.start("mark"), colon, ctx).is_empty
 
 
 _REQUIREMENT = Lazy(
@@ -314,7 +334,8 @@ def _english_work(text: str, found: Selection) -> bool:
     word = re.compile(r"[a-z][a-z'-]*").match(text, found.end)
     if word is None:
         return ":" in behind or text[found.end] > "\u2e80"
-    if word.group() in _RUNS_CODE and ":" not in behind:
+    is_code = word.group() in _RUNS_CODE and ":" not in behind
+    if is_code or word.group() in _NO_OPENING:
         return False
     return phrases.verbs.is_english_request(word.group()) or ":" in behind
 

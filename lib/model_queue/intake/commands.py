@@ -304,7 +304,9 @@ class _Clause:
         verb = _one_verb([kind for kind in bag.kinds if kind != "status"])
         if verb == "resume" and "again" in bag.kinds and _STARTS & set(bag.words):
             verb = "retry"
-        if verb is None or ("status" in bag.kinds and len(bag.ids) > 1):
+        looks = "status" in bag.kinds
+        if verb is None or (looks and (len(bag.ids) > 1 or self._is_ambient)):
+            # Such as "clear the print queue".
             return None
         if verb == "undo" and not bag.ids:
             return None if self._is_ambient else Command(command="undo", verb="undo")
@@ -488,6 +490,8 @@ class _Clause:
             if len(bag.ids) > 1 and "status" in kinds and kinds & _ACTS:
                 return openly
             about = bool(kinds & {"status", "explain"})
+            if self._is_ambient:
+                return asks or about
             return asks or about or not kinds & (_ACTS | {"past"})
         return self._asks_about_queue(bag, words, openly=openly)
 
