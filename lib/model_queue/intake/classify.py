@@ -199,6 +199,13 @@ _SUBJECT_FOLLOWS = Lazy(
 _PLEASE = Lazy(r"\b(?:please|pls|plz)[.!]?\Z")
 
 
+def _asks_behind(body: str) -> bool:
+    """Tell whether a clause asks for something about what is named first: 这封信太长了,缩短."""
+    verbs = phrases.verbs.CHINESE
+    clauses = body.split(",")[1:] if body[:1] in {"这", "那"} else []
+    return any(each[:2] in verbs or each[:1] in verbs for each in clauses)
+
+
 def _chinese_kind(body: str, *, was_polite: bool) -> str:
     if was_polite:
         return "request"
@@ -210,6 +217,7 @@ def _chinese_kind(body: str, *, was_polite: bool) -> str:
         return "request"
     if _QUESTION_ZH.search(body):
         return "question"
-    if _STATEMENT_ZH.match(body) and not _OBJECT_FIRST_ZH.match(body):
+    is_object_first = _OBJECT_FIRST_ZH.match(body) or _asks_behind(body)
+    if _STATEMENT_ZH.match(body) and not is_object_first:
         return "statement"
     return "request"

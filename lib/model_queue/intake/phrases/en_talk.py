@@ -46,7 +46,7 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             (
                 r"(?:go ahead and|feel free to|make sure to|try to|try and|remember to|"
                 r"don't forget to|you should|you need to|you can|you could|you may|i want you to|"
-                r"i need you to|we should|we need to|i'd like you to|i would like you to)"
+                r"i need you to|we should|we need to|we ought to|we have to|we must|we'd better|someone should|somebody should|why don't you|why not|i'd like you to|i would like you to)"
             ),
             r"your|the=>(?:your (?:task|job|mission) is to|the task is to|the job is to)",
         ),
