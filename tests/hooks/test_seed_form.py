@@ -14,6 +14,8 @@ from hosting import MODELS, Host, seed_queue, seed_task
 from model_queue.model import JsonObject, JsonValue
 from waiting import eventually
 
+pytestmark = pytest.mark.slow
+
 SEED_TYPES: dict[str, tuple[type, ...]] = {
     "id": (str,),
     "queue": (str,),

@@ -14,6 +14,8 @@ from chat import TOOLS
 from hosting import MODELS, Host, actions, seed_queue, seed_task, tasks_of
 from model_queue.model import JsonObject, JsonValue
 
+pytestmark = pytest.mark.slow
+
 DATA = "Analyze the sales data"
 USER_TEXT = b"# Mine\r\n\r\n- water the plants  \n\tand the cat\n\n\nno line end"
 """Line ends of two kinds, blanks at the end, none behind the last line."""

@@ -11,6 +11,8 @@ from chat import TOOLS, Chat
 from hosting import TOML, Host, actions, seed_task, tasks_of
 from model_queue.model import JsonObject, JsonValue, Status
 
+pytestmark = pytest.mark.slow
+
 
 def a_running_task(task_id: str, session: str = "session-1") -> JsonObject:
     """Return a task whose session the host started, as our own code writes it."""

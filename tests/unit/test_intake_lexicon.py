@@ -119,19 +119,24 @@ def _has_head(word: str, written: set[str]) -> bool:
     return word in written or (_is_numeric(word) and counted)
 
 
-@pytest.mark.parametrize("phrase", _ALL, ids=range(len(_ALL)))
-def test_every_phrase_is_found_under_each_word_it_can_begin_with(phrase: str) -> None:
-    written = set(heads(phrase))
+def test_every_phrase_is_found_under_each_word_it_can_begin_with() -> None:
+    missing = {
+        phrase: word
+        for phrase in _ALL
+        for word in _literal_heads(phrase)
+        if not _has_head(word, set(heads(phrase)))
+    }
 
-    missing = {w for w in _literal_heads(phrase) if not _has_head(w, written)}
-
-    assert not missing
+    assert missing == {}
 
 
-@pytest.mark.parametrize("phrase", _ALL, ids=range(len(_ALL)))
-def test_no_phrase_repeats_without_a_bound_over_text(phrase: str) -> None:
+def test_no_phrase_repeats_without_a_bound_over_text() -> None:
     """A ``+`` or ``*`` over a character class would make a scan quadratic."""
-    assert not re.search(r"(?:\]|\.|\\w|\\d|\\s)[+*]", phrase.replace("(?:.*", ""))
+    unbound = re.compile(r"(?:\]|\.|\\w|\\d|\\s)[+*]")
+
+    found = [p for p in _ALL if unbound.search(p.replace("(?:.*", ""))]
+
+    assert found == []
 
 
 def test_every_phrase_compiles() -> None:
