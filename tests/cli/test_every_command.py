@@ -119,7 +119,12 @@ WORKS: Mapping[str, list[list[str]]] = {
         ["cancel T-002"],
         ["which model?"],
     ],
-    "parse": [["use beta to count, then sort"], ["cancel T-002"], ["thanks"]],
+    "parse": [
+        ["use beta to count, then sort"],
+        ["cancel T-002"],
+        ["thanks"],
+        ["--explain", "use beta to count, then sort"],
+    ],
     "add": [["sort the files", "--priority", "high", "--at", "2h"]],
     "status": [[], ["hosted"]],
     "list": [[], ["--status", "failed", "--limit", "1"], ["--dead"]],

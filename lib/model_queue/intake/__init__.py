@@ -1,10 +1,11 @@
 """Chat messages in, tasks and commands out: deterministic, without a model call.
 
 The stages, each pure: ``normalize`` (scanning form), ``protect`` (content that is
-never scanned), ``layout`` and ``split`` (lists, sentences, connectives), ``commands``,
-``edges`` with ``select``, ``marks`` and ``times`` (attributes), ``classify`` (what is
-work), ``ambient`` (what is ours), ``parse`` (all together). The rules of a language are
-data in ``phrases``.
+never scanned), ``layout`` and ``split`` (lists, sentences, connectives), ``commands``
+and ``queue_questions``, ``edges`` with ``leads``, ``tails``, ``select``, ``marks`` and
+``times`` (attributes), ``classify`` (what is work), ``ambient`` (what is ours),
+``parse`` (all together), ``reasons`` (why). The rules of a language are data in
+``phrases``, looked up through the index of a message's words (``scan``, ``context``).
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ from model_queue.intake.protect import MASK
 _POINTS_BACK = Lazy(r"\b(?:it|this|that|them|these|those|there|above)\b|它|这|那|上面")
 """A request with such a word needs the statement before it."""
 
-_HOW = {"arrow": "arrow", "behind": "behind"}
-_CHAINS = frozenset(_HOW)
+_CHAINS = frozenset(("arrow", "behind"))
+"""Cuts whose request waits for the one before without a connective in front of it."""
 _DOES = Lazy(r"\bto (?:do|run|execute|handle|process|perform|work on) ")
 """Work for the model, where there is nothing else: "use quick to do job number 1"."""
 
@@ -48,7 +48,8 @@ class Prose:
                 begins.setdefault(turn, ("turn", turn, turn))
             for cut in split.cuts(self.text, low, high, self.ctx):
                 if cut.start != first:
-                    begins[cut.start] = (_HOW.get(cut.kind, "link"), cut.start, cut.end)
+                    how = cut.kind if cut.kind in _CHAINS else "link"
+                    begins[cut.start] = (how, cut.start, cut.end)
         bounds = sorted(begins)
         for index, begin in enumerate(bounds):
             stop = bounds[index + 1] if index + 1 < len(bounds) else last
