@@ -13,7 +13,6 @@ from model_queue.intake.names import Names, Ref
 from model_queue.intake.normalize import Normal, compressed, normalize
 from model_queue.intake.phrases import Phrases, phrases_of
 from model_queue.intake.protect import MASK, protect
-from model_queue.intake.reasons import Reasons
 from model_queue.intake.values import (
     Ask,
     Catalog,
@@ -186,6 +185,9 @@ class _Builder:
         tasks = tuple(self._task(i, piece) for i, piece in numbered)
         if not explains:
             return tasks
+        # Imported here: only ``parse --explain`` asks for them.
+        from model_queue.intake.reasons import Reasons  # noqa: PLC0415
+
         reasons = Reasons(self._normal, self._found, self._refs, self._kept)
         return tuple(
             tasks[i]._replace(why=reasons.of(i, piece, tasks[i]))
