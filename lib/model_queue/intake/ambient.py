@@ -67,6 +67,7 @@ _MODEL_WORK = frozenset(
         "edit",
         "brainstorm",
         "critique",
+        "refactor",
         "compare",
     ]
 )

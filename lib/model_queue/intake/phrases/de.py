@@ -261,6 +261,7 @@ PHRASES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             r"(?:füge|leg|lege|erstelle) (?:bitte )?(?:eine |folgende )?(?:neue )?aufgaben?(?: (?:hinzu|an))?(?= ?[:\n])",
         ),
         "queue": (
+            rf"(?:in|auf) {_QUEUE} (?:stellen|packen|setzen|legen|aufnehmen|einreihen)(?= ?[:\n])",
             rf"(?:stell|stelle|pack|packe|setz|setze|leg|lege|reihe|reih|nimm) (?:das|dies|folgendes|diese aufgabe|bitte folgendes)(?: bitte)? (?:in|auf) {_QUEUE}(?: ein)?(?= ?[:\n])",
             rf"(?:in|auf) {_QUEUE}(?= ?[:\n])",
         ),
