@@ -11,7 +11,7 @@ import pytest
 
 from cores import a_core, add, get, launcher_of, tick
 from fakes import START, FakeClock, RecordingLauncher, a_task
-from model_queue import passes
+from model_queue import passes, waker
 from model_queue.core import Core, Troubles
 from model_queue.errors import LaunchError, StoreBusy, StoreError
 from model_queue.model import Claim, Outcome, Status
@@ -21,6 +21,16 @@ from model_queue.wiring import Surroundings
 
 SEEN = Surroundings(environment={}, cwd="/", flags={})
 DONE = Outcome(result_status="success", result="All of it.", summary="done")
+
+
+@pytest.fixture(autouse=True)
+def no_waker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start no process that would outlive its test."""
+
+    def ensure(*_: object, **__: object) -> bool:
+        return False
+
+    monkeypatch.setattr(waker, "ensure", ensure)
 
 
 def with_ended_session(tmp_path: Path, *, host: bool = False) -> Core:
